@@ -1,0 +1,144 @@
+import { fnv1a } from "./random.ts";
+
+const BITS = 5;
+const WIDTH = 1 << BITS;
+const MASK = WIDTH - 1;
+
+interface Leaf<V> {
+  readonly hash: number;
+  readonly entries: readonly (readonly [string, V])[];
+}
+interface Branch<V> {
+  readonly bitmap: number;
+  readonly children: readonly (Leaf<V> | Branch<V>)[];
+}
+type Tree<V> = Leaf<V> | Branch<V>;
+
+const isLeaf = <V>(tree: Tree<V>): tree is Leaf<V> => "entries" in tree;
+
+function popcount(x: number): number {
+  let v = x - ((x >>> 1) & 0x55555555);
+  v = (v & 0x33333333) + ((v >>> 2) & 0x33333333);
+  return Math.imul((v + (v >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}
+
+function find<V>(tree: Tree<V> | undefined, key: string, hash: number): V | undefined {
+  let node = tree;
+  let shift = 0;
+  while (node !== undefined) {
+    if (isLeaf(node)) {
+      for (const entry of node.entries) if (entry[0] === key) return entry[1];
+      return undefined;
+    }
+    const bit = 1 << ((hash >>> shift) & MASK);
+    if ((node.bitmap & bit) === 0) return undefined;
+    node = node.children[popcount(node.bitmap & (bit - 1))];
+    shift += BITS;
+  }
+  return undefined;
+}
+
+function join<V>(a: Leaf<V>, b: Leaf<V>, shift: number): Branch<V> {
+  const ia = (a.hash >>> shift) & MASK;
+  const ib = (b.hash >>> shift) & MASK;
+  if (ia === ib) return { bitmap: 1 << ia, children: [join(a, b, shift + BITS)] };
+  return { bitmap: (1 << ia) | (1 << ib), children: ia < ib ? [a, b] : [b, a] };
+}
+
+function insert<V>(tree: Tree<V> | undefined, key: string, hash: number, value: V, shift: number): Tree<V> {
+  if (tree === undefined) return { hash, entries: [[key, value]] };
+  if (isLeaf(tree)) {
+    if (tree.hash !== hash) return join(tree, { hash, entries: [[key, value]] }, shift);
+    const at = tree.entries.findIndex((entry) => entry[0] === key);
+    return { hash, entries: at < 0 ? [...tree.entries, [key, value] as const] : tree.entries.with(at, [key, value]) };
+  }
+  const bit = 1 << ((hash >>> shift) & MASK);
+  const at = popcount(tree.bitmap & (bit - 1));
+  if ((tree.bitmap & bit) === 0) return { bitmap: tree.bitmap | bit, children: tree.children.toSpliced(at, 0, { hash, entries: [[key, value]] }) };
+  return { bitmap: tree.bitmap, children: tree.children.with(at, insert(tree.children[at], key, hash, value, shift + BITS)) };
+}
+
+function remove<V>(tree: Tree<V>, key: string, hash: number, shift: number): Tree<V> | undefined {
+  if (isLeaf(tree)) {
+    const entries = tree.entries.filter((entry) => entry[0] !== key);
+    if (entries.length === tree.entries.length) return tree;
+    return entries.length === 0 ? undefined : { hash: tree.hash, entries };
+  }
+  const bit = 1 << ((hash >>> shift) & MASK);
+  const at = popcount(tree.bitmap & (bit - 1));
+  const child = (tree.bitmap & bit) === 0 ? undefined : tree.children[at];
+  if (child === undefined) return tree;
+  const next = remove(child, key, hash, shift + BITS);
+  if (next === child) return tree;
+  if (next !== undefined) return { bitmap: tree.bitmap, children: tree.children.with(at, next) };
+  return tree.children.length === 1 ? undefined : { bitmap: tree.bitmap & ~bit, children: tree.children.toSpliced(at, 1) };
+}
+
+function collect<V>(tree: Tree<V> | undefined, into: (readonly [string, V])[]): (readonly [string, V])[] {
+  if (tree === undefined) return into;
+  if (isLeaf(tree)) into.push(...tree.entries);
+  else for (const child of tree.children) collect(child, into);
+  return into;
+}
+
+/**
+ * A persistent map with string keys (a hash array mapped trie): a changed copy shares all but a path with its parent,
+ * so histories of etcd, watch caches and informers stay small. Iteration order is by hash: sort where order matters.
+ */
+export class PMap<V> {
+  private readonly tree: Tree<V> | undefined;
+  readonly size: number;
+
+  private constructor(tree: Tree<V> | undefined, size: number) {
+    this.tree = tree;
+    this.size = size;
+  }
+
+  static empty<V>(): PMap<V> {
+    return new PMap<V>(undefined, 0);
+  }
+
+  static from<V>(entries: Iterable<readonly [string, V]>): PMap<V> {
+    let map = PMap.empty<V>();
+    for (const [key, value] of entries) map = map.set(key, value);
+    return map;
+  }
+
+  get(key: string): V | undefined {
+    return find(this.tree, key, fnv1a(key));
+  }
+
+  has(key: string): boolean {
+    return this.get(key) !== undefined;
+  }
+
+  set(key: string, value: V): PMap<V> {
+    const hash = fnv1a(key);
+    const old = find(this.tree, key, hash);
+    if (old === value) return this;
+    return new PMap(insert(this.tree, key, hash, value, 0), old === undefined ? this.size + 1 : this.size);
+  }
+
+  delete(key: string): PMap<V> {
+    const tree = this.tree === undefined ? undefined : remove(this.tree, key, fnv1a(key), 0);
+    return tree === this.tree ? this : new PMap(tree, this.size - 1);
+  }
+
+  /** Entries in hash order: deterministic, but of no meaning. */
+  entries(): (readonly [string, V])[] {
+    return collect(this.tree, []);
+  }
+
+  keys(): string[] {
+    return this.entries().map((entry) => entry[0]);
+  }
+
+  values(): V[] {
+    return this.entries().map((entry) => entry[1]);
+  }
+
+  /** Entries in ascending key order. */
+  sorted(): (readonly [string, V])[] {
+    return this.entries().sort((a, b) => (a[0] < b[0] ? -1 : 1));
+  }
+}

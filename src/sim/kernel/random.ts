@@ -1,0 +1,23 @@
+/** 32-bit FNV-1a of a string, continued from `hash`. */
+export function fnv1a(text: string, hash = 0x811c9dc5): number {
+  let h = hash;
+  for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);
+  return h >>> 0;
+}
+
+/** Avalanche of a 32-bit integer (the finaliser of MurmurHash3). */
+export function mix(value: number): number {
+  let h = value | 0;
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+  return (h ^ (h >>> 16)) >>> 0;
+}
+
+/**
+ * A uint32 that depends on nothing but its key. There is no stream to advance, so an injected fault cannot change
+ * the draws of anything it does not cause.
+ */
+export function keyedRandom(seed: number, component: string, purpose: string, n: number): number {
+  const h = fnv1a(purpose, fnv1a(component, mix(seed ^ 0x9e3779b9)));
+  return mix(h ^ mix(n + 0x6d2b79f5));
+}

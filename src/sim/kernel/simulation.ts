@@ -1,0 +1,476 @@
+import { LEVELS, MAIL_KINDS, NOTE_KINDS, OUTCOMES, PROTOCOLS } from "../../trace/model.ts";
+import { NEVER, Trace } from "../../trace/trace.ts";
+import { assert } from "./assert.ts";
+import { combineHash, structuralHash } from "./hash.ts";
+import { History } from "./history.ts";
+import { linkEffect, type NetworkState, WHOLE_NETWORK } from "./network.ts";
+import { MailQueue } from "./queue.ts";
+import { keyedRandom } from "./random.ts";
+import type { Action, Component, ComponentId, Ctx, Input, KernelConfig, Level, Link, MailId, Message, Micros, Note, WorldView } from "./types.ts";
+
+/** More events than any lesson needs: reaching it is an error in the simulation, said clearly, not a slowdown. */
+export const MAX_EVENTS = 5_000_000;
+/** The pseudo component that inputs and faults are recorded under. */
+export const KERNEL: ComponentId = "world";
+
+const KIND = { hop: MAIL_KINDS.indexOf("hop"), timer: MAIL_KINDS.indexOf("timer"), input: MAIL_KINDS.indexOf("input") };
+const OUTCOME = { inFlight: 0, delivered: OUTCOMES.indexOf("delivered"), cancelled: OUTCOMES.indexOf("cancelled"), refused: OUTCOMES.indexOf("refused"), lost: OUTCOMES.indexOf("lost") };
+const LEVEL_INDEX: Record<Level, number> = { basic: LEVELS.indexOf("basic"), operator: LEVELS.indexOf("operator"), source: LEVELS.indexOf("source") };
+const PROTOCOL_INDEX = Object.fromEntries(PROTOCOLS.map((name, index) => [name, index])) as Record<string, number>;
+const NOTE_KIND_INDEX = Object.fromEntries(NOTE_KINDS.map((name, index) => [name, index])) as Record<string, number>;
+/** A refused connection is answered by the peer's network stack within one round trip. */
+const REFUSAL: Link = { protocol: "TCP", latency: 200, verb: "RST", level: "operator" };
+const REFUSABLE = new Set(["HTTPS", "HTTP", "gRPC", "TCP"]);
+
+interface Slot {
+  readonly component: Component;
+  readonly index: number;
+  readonly history: History;
+  state: unknown;
+}
+
+/**
+ * Runs components as a discrete-event simulation and records everything around them. A run is a pure function of
+ * (components, seed, inputs). Time is integer microseconds; ties are broken by the order of sending.
+ */
+export class Simulation {
+  readonly config: KernelConfig;
+  readonly trace: Trace;
+  readonly inputs: readonly Input[];
+  private readonly slots = new Map<ComponentId, Slot>();
+  private readonly order: Slot[] = [];
+  private queue = new MailQueue();
+  private network: NetworkState = WHOLE_NETWORK;
+  private networkHistory: History;
+  private nextInput = 0;
+  /** Simulated time up to which the run is complete. */
+  private ranUntil: Micros = 0;
+  private readonly ctx: KernelCtx;
+
+  private constructor(config: KernelConfig, inputs: readonly Input[], trace: Trace) {
+    this.config = config;
+    this.inputs = inputs;
+    this.trace = trace;
+    this.networkHistory = new History(1);
+    this.ctx = new KernelCtx(this);
+  }
+
+  /** A run from its beginning. Inputs must be in order of time. */
+  static create(config: KernelConfig, inputs: readonly Input[] = []): Simulation {
+    const trace = new Trace();
+    const sim = new Simulation(config, inputs, trace);
+    trace.components.push(KERNEL);
+    trace.machines.push("");
+    sim.networkHistory.record(-1, WHOLE_NETWORK, true, true);
+    for (const component of config.components) {
+      assert(!sim.slots.has(component.id), `two components are called ${component.id}`);
+      const slot = { component, index: trace.components.length, history: new History(config.keepEvery ?? 1), state: component.init() };
+      trace.components.push(component.id);
+      trace.machines.push(component.machine);
+      sim.slots.set(component.id, slot);
+      sim.order.push(slot);
+      slot.history.record(-1, slot.state, true, true);
+    }
+    for (const slot of sim.order) sim.post(KIND.timer, NEVER, slot.index, slot.index, 0, 0, { type: "start", cold: false } as Message, { protocol: "local", latency: 0, verb: "start", level: "source" });
+    return sim;
+  }
+
+  get now(): Micros {
+    return this.ranUntil;
+  }
+
+  /** Due time of the next thing that will happen; Infinity if nothing will. */
+  get nextDue(): Micros {
+    return Math.min(this.queue.nextDue, this.inputs[this.nextInput]?.at ?? Number.POSITIVE_INFINITY);
+  }
+
+  /** Handles everything due at or before `until` (microseconds), or stops after `maxEvents`. Returns true when done. */
+  run(until: Micros, maxEvents = Number.POSITIVE_INFINITY): boolean {
+    for (let handled = 0; ; handled++) {
+      const input = this.inputs[this.nextInput];
+      const due = this.queue.nextDue;
+      // Mail due at the same instant goes first: then a fork at t and a run with the input at t are the same.
+      if (input !== undefined && input.at < due) {
+        if (input.at > until) break;
+        if (handled >= maxEvents) return false;
+        this.nextInput++;
+        this.handleInput(input);
+        continue;
+      }
+      if (due > until) break;
+      if (handled >= maxEvents) return false;
+      this.deliver(this.queue.pop());
+      assert(this.trace.eventCount < MAX_EVENTS, `the run exceeded ${MAX_EVENTS} events`);
+    }
+    if (until > this.ranUntil && Number.isFinite(until)) this.ranUntil = until;
+    return true;
+  }
+
+  /** A component's state after everything that happened at or before `t`. */
+  stateAt(component: ComponentId, t: Micros): unknown {
+    return this.stateAtEvent(component, this.trace.eventsUntil(t) - 1);
+  }
+
+  stateAtEvent(component: ComponentId, event: number): unknown {
+    if (component === KERNEL) return this.networkHistory.at(event, (state) => state);
+    const slot = this.slot(component);
+    return slot.history.at(event, (state, handled) => this.replay(slot, state, handled));
+  }
+
+  /**
+   * A child run that shares this one's past up to and including `t` and then follows `inputs` (those after `t`).
+   * Without new inputs it has the same future.
+   */
+  fork(t: Micros, inputs: readonly Input[]): Simulation {
+    const count = this.trace.eventsUntil(t);
+    const mails = count < this.trace.eventCount ? this.trace.events.firstMail.get(count) : this.trace.mailCount;
+    const past = this.inputs.filter((input) => input.at <= t && this.inputs.indexOf(input) < this.nextInput);
+    const child = new Simulation(this.config, [...past, ...inputs], prefixOf(this.trace, count, mails, t));
+    child.nextInput = past.length;
+    child.ranUntil = Math.min(t, this.ranUntil);
+    child.networkHistory = this.networkHistory.prefix(count);
+    child.network = child.networkHistory.at(count, (state) => state) as NetworkState;
+    for (const slot of this.order) {
+      const history = slot.history.prefix(count);
+      const copy = { component: slot.component, index: slot.index, history, state: this.stateAtEvent(slot.component.id, count - 1) };
+      child.slots.set(slot.component.id, copy);
+      child.order.push(copy);
+    }
+    const mail = child.trace.mail;
+    for (let id = 0; id < mails; id++) if (mail.outcome.get(id) === OUTCOME.inFlight) child.queue.push(mail.dueAt.get(id), id);
+    return child;
+  }
+
+  // --- what the context calls -------------------------------------------------------------------------------------
+
+  send(from: Slot, cause: MailId, now: Micros, to: ComponentId, message: Message, link: Link): MailId {
+    const target = this.slot(to);
+    let due = now + link.latency;
+    let fault = "";
+    let lost = false;
+    if (this.network.rules.length > 0) {
+      const effect = linkEffect(this.network, from.component.id, from.component.machine, to, target.component.machine);
+      due += effect.delay;
+      fault = effect.rule;
+      lost = effect.drop;
+    }
+    assert(Number.isInteger(due) && due >= now, `${from.component.id} sent ${message.type} with latency ${link.latency}`);
+    return this.post(KIND.hop, cause, from.index, target.index, now, due, message, link, fault, lost);
+  }
+
+  after(slot: Slot, cause: MailId, now: Micros, delay: Micros, message: Message): MailId {
+    assert(Number.isInteger(delay) && delay >= 0, `${slot.component.id} set a timer of ${delay} for ${message.type}`);
+    return this.post(KIND.timer, cause, slot.index, slot.index, now, now + delay, message, TIMER_LINK);
+  }
+
+  cancel(slot: Slot, timer: MailId, now: Micros): void {
+    const mail = this.trace.mail;
+    if (timer < 0 || timer >= this.trace.mailCount || mail.outcome.get(timer) !== OUTCOME.inFlight) return;
+    assert(mail.kind.get(timer) === KIND.timer && mail.to.get(timer) === slot.index, `${slot.component.id} cancelled mail ${timer}, which is not its timer`);
+    mail.outcome.set(timer, OUTCOME.cancelled);
+    mail.cancelledAt.set(timer, now);
+  }
+
+  explain(component: number, event: number, now: Micros, note: Note): void {
+    const { notes, strings } = this.trace;
+    const id = notes.at.length;
+    const kind = NOTE_KIND_INDEX[note.kind ?? "step"] ?? 0;
+    notes.event.push(event);
+    notes.at.push(now);
+    notes.component.push(component);
+    notes.kind.push(kind);
+    notes.level.push(LEVEL_INDEX[note.level ?? "operator"]);
+    notes.text.push(strings.id(note.text));
+    notes.why.push(note.why === undefined ? 0 : strings.id(note.why));
+    notes.status.push(note.status === undefined ? 0 : strings.id(note.status));
+    notes.subject.push(note.subject === undefined ? 0 : strings.id(note.subject));
+    this.trace.noteData.push(note.data);
+    if (note.revision) {
+      this.trace.revisions.push(note.revision);
+      this.trace.revisionNotes.push(id);
+    }
+    if (note.log) {
+      this.trace.logs.push(note.log);
+      this.trace.logNotes.push(id);
+    }
+  }
+
+  // --- inside -----------------------------------------------------------------------------------------------------
+
+  private slot(component: ComponentId): Slot {
+    const slot = this.slots.get(component);
+    assert(slot, `there is no component ${component}`);
+    return slot;
+  }
+
+  private post(kind: number, cause: MailId, from: number, to: number, now: Micros, due: Micros, message: Message, link: Link, fault = "", lost = false): MailId {
+    const { mail, strings } = this.trace;
+    const id = mail.sentAt.length;
+    mail.sentAt.push(now);
+    mail.dueAt.push(due);
+    mail.cancelledAt.push(NEVER);
+    mail.event.push(NEVER);
+    mail.cause.push(cause);
+    mail.from.push(from);
+    mail.to.push(to);
+    mail.kind.push(kind);
+    mail.protocol.push(PROTOCOL_INDEX[link.protocol] ?? 0);
+    mail.level.push(LEVEL_INDEX[link.level ?? "operator"]);
+    mail.outcome.push(lost ? OUTCOME.lost : OUTCOME.inFlight);
+    mail.verb.push(strings.id(link.verb));
+    mail.subject.push(link.subject === undefined ? 0 : strings.id(link.subject));
+    mail.status.push(link.status ?? 0);
+    mail.fault.push(fault === "" ? 0 : strings.id(fault));
+    this.trace.payloads.push(message);
+    if (!lost && kind !== KIND.input) this.queue.push(due, id);
+    return id;
+  }
+
+  private beginEvent(at: Micros, mail: MailId): number {
+    const { events } = this.trace;
+    const event = events.at.length;
+    events.at.push(at);
+    events.mail.push(mail);
+    events.firstMail.push(this.trace.mailCount);
+    events.firstNote.push(this.trace.noteCount);
+    events.hash.push(0);
+    return event;
+  }
+
+  private deliver(id: MailId): void {
+    const { mail } = this.trace;
+    if (mail.outcome.get(id) !== OUTCOME.inFlight) return;
+    const slot = this.order[mail.to.get(id) - 1];
+    assert(slot, "a mail for nobody");
+    const at = mail.dueAt.get(id);
+    this.ranUntil = at;
+    const message = this.trace.payloads[id] as Message;
+    const stopped = this.network.stopped[slot.component.id];
+    if (stopped !== undefined) {
+      this.bounce(id, slot, at, message, stopped);
+      return;
+    }
+    const event = this.beginEvent(at, id);
+    mail.event.set(id, event);
+    mail.outcome.set(id, OUTCOME.delivered);
+    this.ctx.enter(slot, at, id, this.trace.components[mail.from.get(id)] ?? KERNEL, event);
+    const next = slot.component.step(slot.state, message, this.ctx);
+    const changed = next !== slot.state;
+    slot.state = next;
+    slot.history.record(event, next, changed, false);
+    if (this.config.hashing) this.hashEvent(event, slot, message, changed);
+  }
+
+  private hashEvent(event: number, slot: Slot, message: Message, changed: boolean): void {
+    const { events, mail } = this.trace;
+    let hash = event === 0 ? 0 : events.hash.get(event - 1);
+    hash = combineHash(hash, events.at.get(event) % 0x7fffffff);
+    hash = combineHash(hash, slot.index);
+    hash = combineHash(hash, structuralHash(message));
+    hash = combineHash(hash, changed ? structuralHash(slot.state) : 0);
+    for (let id = events.firstMail.get(event); id < this.trace.mailCount; id++) hash = combineHash(hash, combineHash(mail.to.get(id), mail.dueAt.get(id) % 0x7fffffff));
+    events.hash.set(event, hash | 0);
+  }
+
+  /** Delivery to a stopped component: a live machine refuses the connection, a dead one says nothing. */
+  private bounce(id: MailId, slot: Slot, at: Micros, message: Message, stopped: "process" | "machine"): void {
+    const { mail } = this.trace;
+    const protocol = PROTOCOLS[mail.protocol.get(id)] ?? "local";
+    const request = mail.kind.get(id) === KIND.hop && REFUSABLE.has(protocol) && message.type.endsWith(".request");
+    if (stopped === "machine" || !request) {
+      mail.outcome.set(id, OUTCOME.lost);
+      return;
+    }
+    mail.outcome.set(id, OUTCOME.refused);
+    mail.event.set(id, this.beginEvent(at, id));
+    const error = { type: "net.error", hop: id, peer: slot.component.id, reason: "refused", message } as Message;
+    this.post(KIND.hop, id, slot.index, mail.from.get(id), at, at + REFUSAL.latency, error, REFUSAL);
+  }
+
+  private handleInput(input: Input): void {
+    this.ranUntil = input.at;
+    const event = this.beginEvent(input.at, this.trace.mailCount);
+    const id = this.post(KIND.input, NEVER, 0, 0, input.at, input.at, input as Message, { protocol: "local", latency: 0, verb: input.type, level: "basic" });
+    this.trace.mail.event.set(id, event);
+    this.trace.mail.outcome.set(id, OUTCOME.delivered);
+    const before = this.network;
+    const view: WorldView = {
+      now: input.at,
+      components: this.order.map((slot) => slot.component.id),
+      machineOf: (component) => this.slot(component).component.machine,
+      stateOf: (component) => this.slot(component).state,
+    };
+    for (const action of this.config.resolve(input, view)) this.act(action, id, event, input.at);
+    this.networkHistory.record(event, this.network, before !== this.network, false);
+    if (this.config.hashing) this.trace.events.hash.set(event, combineHash(event === 0 ? 0 : this.trace.events.hash.get(event - 1), structuralHash(input)) | 0);
+  }
+
+  private act(action: Action, cause: MailId, event: number, now: Micros): void {
+    switch (action.type) {
+      case "deliver":
+        this.post(KIND.hop, cause, 0, this.slot(action.to).index, now, now, action.message, { protocol: "local", latency: 0, verb: action.verb, level: "basic", ...(action.subject === undefined ? {} : { subject: action.subject }) });
+        return;
+      case "stop":
+        this.stop(this.slot(action.component), action.how, cause, now);
+        return;
+      case "start":
+        this.start(this.slot(action.component), cause, event, now);
+        return;
+      case "link":
+        this.network = { ...this.network, rules: [...this.network.rules, action.rule] };
+        return;
+      case "unlink":
+        this.network = { ...this.network, rules: this.network.rules.filter((rule) => rule.id !== action.id) };
+        return;
+      case "note":
+        this.explain(0, event, now, action.note);
+    }
+  }
+
+  private stop(slot: Slot, how: "process" | "machine", cause: MailId, now: Micros): void {
+    const id = slot.component.id;
+    if (this.network.stopped[id] !== undefined) return;
+    this.network = { ...this.network, stopped: { ...this.network.stopped, [id]: how } };
+    const { mail } = this.trace;
+    for (let timer = 0; timer < this.trace.mailCount; timer++) {
+      if (mail.kind.get(timer) !== KIND.timer || mail.to.get(timer) !== slot.index || mail.outcome.get(timer) !== OUTCOME.inFlight) continue;
+      mail.outcome.set(timer, OUTCOME.cancelled);
+      mail.cancelledAt.set(timer, now);
+    }
+    if (how === "machine") return;
+    for (const peer of this.order) {
+      if (!peer.component.connections?.includes(id)) continue;
+      this.post(KIND.hop, cause, slot.index, peer.index, now, now + REFUSAL.latency, { type: "net.closed", peer: id } as Message, { ...REFUSAL, verb: "FIN" });
+    }
+  }
+
+  private start(slot: Slot, cause: MailId, event: number, now: Micros): void {
+    const id = slot.component.id;
+    if (this.network.stopped[id] === undefined) return;
+    const { [id]: _, ...stopped } = this.network.stopped;
+    this.network = { ...this.network, stopped };
+    slot.state = slot.component.init();
+    slot.history.record(event, slot.state, true, true);
+    this.post(KIND.timer, cause, slot.index, slot.index, now, now, { type: "start", cold: true } as Message, { protocol: "local", latency: 0, verb: "start", level: "operator" });
+  }
+
+  /** Recomputes one step of a component whose intermediate states were not kept. Sends get the ids they once got. */
+  private replay(slot: Slot, state: unknown, event: number): unknown {
+    const { events, mail } = this.trace;
+    const id = events.mail.get(event);
+    let next = events.firstMail.get(event);
+    const ctx: Ctx = {
+      now: events.at.get(event),
+      mail: id,
+      from: this.trace.components[mail.from.get(id)] ?? KERNEL,
+      rand: (purpose, n) => keyedRandom(this.config.seed, slot.component.id, purpose, n),
+      latency: (segment, key) => this.latency(slot.component.id, segment, key),
+      send: () => next++,
+      after: () => next++,
+      cancel: () => undefined,
+      explain: () => undefined,
+    };
+    return slot.component.step(state, this.trace.payloads[id] as Message, ctx);
+  }
+
+  latency(component: ComponentId, segment: string, key: string): Micros {
+    const table = this.config.latencies[segment];
+    assert(table, `no latency is known for ${segment}`);
+    if (this.config.profile === "quiet") return table.median;
+    // Piecewise linear through min, median, p90 and max, in integers.
+    const draw = keyedRandom(this.config.seed, component, `${segment}/${key}`, 0) % 1000;
+    if (draw < 500) return table.min + Math.floor(((table.median - table.min) * draw) / 500);
+    if (draw < 900) return table.median + Math.floor(((table.p90 - table.median) * (draw - 500)) / 400);
+    return table.p90 + Math.floor(((table.max - table.p90) * (draw - 900)) / 100);
+  }
+}
+
+const TIMER_LINK: Link = { protocol: "local", latency: 0, verb: "timer", level: "source" };
+
+/** The one context object of a run, re-aimed at each event. */
+class KernelCtx implements Ctx {
+  now = 0;
+  mail: MailId = NEVER;
+  from: ComponentId = KERNEL;
+  private slot: Slot | undefined;
+  private event = 0;
+  private readonly sim: Simulation;
+
+  constructor(sim: Simulation) {
+    this.sim = sim;
+  }
+
+  enter(slot: Slot, now: Micros, mail: MailId, from: ComponentId, event: number): void {
+    this.slot = slot;
+    this.now = now;
+    this.mail = mail;
+    this.from = from;
+    this.event = event;
+  }
+
+  private get self(): Slot {
+    assert(this.slot, "a context is only valid inside step");
+    return this.slot;
+  }
+
+  rand(purpose: string, n: number): number {
+    return keyedRandom(this.sim.config.seed, this.self.component.id, purpose, n);
+  }
+
+  latency(segment: string, key: string): Micros {
+    return this.sim.latency(this.self.component.id, segment, key);
+  }
+
+  send(to: ComponentId, message: Message, link: Link): MailId {
+    return this.sim.send(this.self, this.mail, this.now, to, message, link);
+  }
+
+  after(delay: Micros, message: Message): MailId {
+    return this.sim.after(this.self, this.mail, this.now, delay, message);
+  }
+
+  cancel(timer: MailId): void {
+    this.sim.cancel(this.self, timer, this.now);
+  }
+
+  explain(note: Note): void {
+    this.sim.explain(this.self.index, this.event, this.now, note);
+  }
+}
+
+/** The trace as it stood after `count` events at time `t`: later outcomes are undone. */
+function prefixOf(trace: Trace, count: number, mails: number, t: Micros): Trace {
+  const copy = new Trace(trace.strings, trace.components, trace.machines);
+  const notes = count < trace.eventCount ? trace.events.firstNote.get(count) : trace.noteCount;
+  for (const key of Object.keys(trace.mail) as (keyof Trace["mail"])[]) (copy.mail[key] as unknown) = trace.mail[key].prefix(mails);
+  for (const key of Object.keys(trace.events) as (keyof Trace["events"])[]) (copy.events[key] as unknown) = trace.events[key].prefix(count);
+  for (const key of Object.keys(trace.notes) as (keyof Trace["notes"])[]) (copy.notes[key] as unknown) = trace.notes[key].prefix(notes);
+  for (let id = 0; id < mails; id++) copy.payloads.push(trace.payloads[id]);
+  for (let id = 0; id < notes; id++) copy.noteData.push(trace.noteData[id]);
+  trace.revisionNotes.forEach((note, index) => {
+    const revision = trace.revisions[index];
+    if (note < notes && revision) {
+      copy.revisionNotes.push(note);
+      copy.revisions.push(revision);
+    }
+  });
+  trace.logNotes.forEach((note, index) => {
+    const log = trace.logs[index];
+    if (note < notes && log) {
+      copy.logNotes.push(note);
+      copy.logs.push(log);
+    }
+  });
+  const { mail } = copy;
+  for (let id = 0; id < mails; id++) {
+    const outcome = mail.outcome.get(id);
+    if (outcome === OUTCOME.inFlight) continue;
+    // Handled or refused in a later event; cancelled later; or lost at a dead machine later (a broken link loses at once).
+    const undelivered = outcome === OUTCOME.cancelled ? mail.cancelledAt.get(id) > t : outcome === OUTCOME.lost ? mail.dueAt.get(id) > t && mail.fault.get(id) === 0 : mail.event.get(id) >= count;
+    if (!undelivered) continue;
+    mail.outcome.set(id, OUTCOME.inFlight);
+    mail.event.set(id, NEVER);
+    mail.cancelledAt.set(id, NEVER);
+  }
+  return copy;
+}
