@@ -1,0 +1,3 @@
+import type { LatencyTable } from "../kernel/types.ts";
+
+export const apiserver: Readonly<Record<string, LatencyTable>> = {};

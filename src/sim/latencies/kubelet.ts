@@ -1,0 +1,3 @@
+import type { LatencyTable } from "../kernel/types.ts";
+
+export const kubelet: Readonly<Record<string, LatencyTable>> = {};

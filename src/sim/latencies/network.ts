@@ -1,0 +1,3 @@
+import type { LatencyTable } from "../kernel/types.ts";
+
+export const network: Readonly<Record<string, LatencyTable>> = {};
