@@ -1,0 +1,123 @@
+import type { TraceBatch } from "../trace/batch.ts";
+import type { MailId, Revision } from "../trace/model.ts";
+
+/** One entry of a run's input log, as saved in links and files. Times are integer microseconds of simulated time. */
+export type RunInput =
+  | { readonly at: number; readonly type: "command"; readonly argv: readonly string[]; readonly files: Readonly<Record<string, string>> }
+  | { readonly at: number; readonly type: "fault"; readonly id: string; readonly params: Readonly<Record<string, string | number | boolean>>; readonly until?: number };
+
+/** All that a run is made of: replaying it gives the same trace, byte for byte. */
+export interface RunRecipe {
+  /** A built-in world's id ("ten-nodes", "one-node"), or YAML of nodes and pods. */
+  readonly world: string;
+  readonly seed: number;
+  readonly profile: "quiet" | "busy";
+  readonly inputs: readonly RunInput[];
+}
+
+export type RunId = string;
+
+export interface RunInfo {
+  readonly id: RunId;
+  /** What distinguishes it: "baseline", "image.not-found at 2.114 s". */
+  readonly title: string;
+  readonly recipe: RunRecipe;
+  readonly parent?: RunId;
+  readonly forkAt?: number;
+  /** Simulated up to here. */
+  readonly until: number;
+}
+
+/** A field of the manifest that the simulation takes but does not act on. */
+export interface NotSimulated {
+  readonly document: number;
+  /** "spec.volumes[0].nfs" */
+  readonly path: string;
+  /** 1-based line in the text; 0 if unknown. */
+  readonly line: number;
+  readonly text: string;
+}
+
+export interface ManifestProblem {
+  /** 1-based. */
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+}
+
+export interface ManifestReport {
+  readonly problems: readonly ManifestProblem[];
+  readonly notSimulated: readonly NotSimulated[];
+}
+
+export interface FaultInfo {
+  readonly id: string;
+  readonly title: string;
+  /** "etcd", "scheduler", "node", "image", "network", "application", "API". */
+  readonly group: string;
+  readonly symptom: string;
+  readonly command: string;
+  readonly fix: string;
+  readonly params: readonly { readonly name: string; readonly label: string; readonly default: string | number | boolean; readonly options?: readonly string[] }[];
+}
+
+export interface SampleInfo {
+  readonly id: string;
+  readonly title: string;
+  readonly file: string;
+  readonly text: string;
+}
+
+export interface Catalogue {
+  readonly worlds: readonly { readonly id: string; readonly title: string }[];
+  readonly faults: readonly FaultInfo[];
+  readonly samples: readonly SampleInfo[];
+  /** What is simplified or not modelled, collected from the marks in the code. */
+  readonly simplified: readonly { readonly file: string; readonly text: string }[];
+}
+
+export interface CommandOutput {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exitCode: number;
+}
+
+/** What the page asks. `value` types are in `Answers`. */
+export type Request =
+  | { readonly type: "catalogue" }
+  | { readonly type: "start"; readonly recipe: RunRecipe; readonly until: number; readonly title: string }
+  /** A child run: shares `run` up to `at`, then follows `inputs` (each at or after `at`). */
+  | { readonly type: "fork"; readonly run: RunId; readonly at: number; readonly inputs: readonly RunInput[]; readonly until: number; readonly title: string }
+  | { readonly type: "extend"; readonly run: RunId; readonly until: number }
+  | { readonly type: "drop"; readonly run: RunId }
+  /** A component's state at a time, as plain data (persistent maps become objects with sorted keys). */
+  | { readonly type: "state"; readonly run: RunId; readonly component: string; readonly at: number }
+  | { readonly type: "payload"; readonly run: RunId; readonly mail: MailId }
+  | { readonly type: "note-data"; readonly run: RunId; readonly note: number }
+  /** A read-only kubectl command at a time, answered by a fork that is thrown away. */
+  | { readonly type: "ask"; readonly run: RunId; readonly at: number; readonly argv: readonly string[] }
+  | { readonly type: "check"; readonly text: string }
+  | { readonly type: "cancel" };
+
+export interface Answers {
+  catalogue: Catalogue;
+  start: RunInfo;
+  fork: RunInfo;
+  extend: RunInfo;
+  drop: undefined;
+  state: unknown;
+  payload: unknown;
+  "note-data": unknown;
+  ask: CommandOutput;
+  check: ManifestReport;
+  cancel: undefined;
+}
+
+export type ToWorker = { readonly seq: number; readonly request: Request };
+
+export type FromWorker =
+  | { readonly type: "answer"; readonly seq: number; readonly value: unknown }
+  | { readonly type: "error"; readonly seq: number; readonly message: string }
+  /** A run begins on the page: what the store held at time 0. A fork starts with a full trace of its own. */
+  | { readonly type: "opened"; readonly run: RunInfo; readonly base: readonly Revision[] }
+  | { readonly type: "trace"; readonly run: RunId; readonly batch: TraceBatch; readonly until: number; readonly done: boolean };
