@@ -131,7 +131,7 @@ function scaled(nano: bigint, unit: bigint): number {
 }
 
 const values = new Map<Quantity, number>();
-const milliValues = new Map<Quantity, number>();
+const milliValueMemo = new Map<Quantity, number>();
 
 function memo(store: Map<Quantity, number>, quantity: Quantity, unit: bigint): number {
   let n = store.get(quantity);
@@ -144,10 +144,10 @@ function memo(store: Map<Quantity, number>, quantity: Quantity, unit: bigint): n
 }
 
 /** Whole units (bytes, cores), rounded up. */
-export const quantityValue = (quantity: Quantity | undefined): number => (quantity === undefined ? 0 : memo(values, quantity, BILLION));
+export const value = (quantity: Quantity | undefined): number => (quantity === undefined ? 0 : memo(values, quantity, BILLION));
 
 /** Thousandths, rounded up: "100m" of cpu is 100. */
-export const quantityMilliValue = (quantity: Quantity | undefined): number => (quantity === undefined ? 0 : memo(milliValues, quantity, 1_000_000n));
+export const milliValue = (quantity: Quantity | undefined): number => (quantity === undefined ? 0 : memo(milliValueMemo, quantity, 1_000_000n));
 
 export function compareQuantity(a: Quantity | undefined, b: Quantity | undefined): -1 | 0 | 1 {
   const x = toQuantity(a).nano;
@@ -179,4 +179,4 @@ export function roundUpToMilli(quantity: Quantity): string {
 
 /** Text of a plain number in the given format. */
 export const quantityFromMilli = (milli: number, format: QuantityFormat = "DecimalSI"): string => formatQuantity({ nano: BigInt(milli) * 1_000_000n, format });
-export const quantityFromValue = (value: number, format: QuantityFormat = "DecimalSI"): string => formatQuantity({ nano: BigInt(value) * BILLION, format });
+export const quantityFromValue = (units: number, format: QuantityFormat = "DecimalSI"): string => formatQuantity({ nano: BigInt(units) * BILLION, format });

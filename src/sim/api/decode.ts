@@ -1,0 +1,280 @@
+// Models kubernetes/staging/src/k8s.io/apimachinery/pkg/runtime/serializer/json and sigs.k8s.io/json (strict, case sensitive)
+import { parseQuantity, formatQuantity } from "./quantity.ts";
+import { type Field, goStructName, goTypeName, kindType, type ScalarCode, type StructType, structType, type TypeRef } from "./schema/schema.ts";
+import { versionOf } from "./schema/resources.ts";
+import { newBadRequest } from "./status-errors.ts";
+import { parseRfc3339, rfc3339, rfc3339Micro } from "./time.ts";
+import type { KubeObject, Status } from "./types.ts";
+
+export type FieldValidation = "Strict" | "Warn" | "Ignore";
+export interface DecodeOptions {
+  readonly fieldValidation?: FieldValidation;
+  /** Repeated keys of the JSON text (json.ts); a parsed object no longer shows them. */
+  readonly duplicates?: readonly string[];
+}
+export type DecodeResult =
+  | { readonly object: KubeObject; readonly warnings: readonly string[]; readonly error?: undefined }
+  | { readonly object?: undefined; readonly error: string };
+
+type Json = Readonly<Record<string, unknown>>;
+const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value);
+
+const INT64_LIMIT = 2 ** 63;
+
+/** Upstream stops listing after this many strict errors. */
+const MAX_STRICT_ERRORS = 100;
+
+/** An UnmarshalJSON of a type failed: decoding stops there, unlike for a wrong type, which is only remembered. */
+class DecodeAbort extends Error {}
+
+interface Context {
+  /** First wrong type met. */
+  error: string | undefined;
+  readonly strict: string[];
+}
+/** Where the decoder is: the innermost struct, the field names from the root, and the strict decoder's path. */
+interface Place {
+  readonly struct: StructType;
+  readonly fields: string;
+  readonly path: string;
+}
+
+function jsonKind(value: unknown): string {
+  if (Array.isArray(value)) return "array";
+  if (typeof value === "boolean") return "bool";
+  return typeof value === "object" ? "object" : typeof value;
+}
+
+function wrongType(ctx: Context, place: Place, shown: string, of: TypeRef): undefined {
+  const where = place.fields === "" ? "Go value" : `Go struct field ${goStructName(place.struct)}.${place.fields}`;
+  ctx.error ??= `json: cannot unmarshal ${shown} into ${where} of type ${goTypeName(of)}`;
+  return undefined;
+}
+
+const abort = (text: string): never => {
+  throw new DecodeAbort(text);
+};
+
+function decodeTime(value: unknown, micro: boolean): string {
+  if (typeof value !== "string") return abort(`json: cannot unmarshal ${jsonKind(value)} into Go value of type string`);
+  const at = parseRfc3339(value);
+  const layout = micro ? "2006-01-02T15:04:05.000000Z07:00" : "2006-01-02T15:04:05Z07:00";
+  if (Number.isNaN(at)) return abort(`parsing time ${JSON.stringify(value)} as ${JSON.stringify(layout)}: cannot parse ${JSON.stringify(value)} as "2006"`);
+  return micro ? rfc3339Micro(at) : rfc3339(at);
+}
+
+function decodeQuantity(value: unknown): string {
+  const parsed = parseQuantity(typeof value === "string" || typeof value === "number" ? value : JSON.stringify(value));
+  return typeof parsed === "string" ? abort(parsed) : formatQuantity(parsed);
+}
+
+function decodeInteger(value: unknown, of: TypeRef, bits: 32 | 64, ctx: Context, place: Place): unknown {
+  if (typeof value !== "number") return wrongType(ctx, place, jsonKind(value), of);
+  const limit = bits === 32 ? 2_147_483_647 : INT64_LIMIT;
+  if (!Number.isInteger(value) || value > limit || value < -limit - 1) return wrongType(ctx, place, `number ${value}`, of);
+  return value;
+}
+
+function decodeBytes(value: unknown, of: TypeRef, ctx: Context, place: Place): unknown {
+  if (typeof value !== "string") return wrongType(ctx, place, jsonKind(value), of);
+  const text = value.replace(/[\r\n]/g, "");
+  const bad = /[^A-Za-z0-9+/=]/.exec(text)?.index ?? (text.length % 4 === 0 && /^[^=]*={0,2}$/.test(text) ? -1 : Math.max(0, text.length - (text.length % 4)));
+  if (bad >= 0) {
+    ctx.error ??= `illegal base64 data at input byte ${bad}`;
+    return undefined;
+  }
+  return text;
+}
+
+function decodeIntOrString(value: unknown): unknown {
+  if (typeof value === "string") return value;
+  if (typeof value !== "number") return abort(`json: cannot unmarshal ${jsonKind(value)} into Go value of type int32`);
+  return Number.isInteger(value) ? value : abort(`json: cannot unmarshal number ${value} into Go value of type int32`);
+}
+
+function decodeScalar(value: unknown, code: ScalarCode, of: TypeRef, ctx: Context, place: Place): unknown {
+  switch (code) {
+    case "s":
+    case "UID":
+      return typeof value === "string" ? value : wrongType(ctx, place, jsonKind(value), of);
+    case "b":
+      return typeof value === "boolean" ? value : wrongType(ctx, place, jsonKind(value), of);
+    case "i":
+      return decodeInteger(value, of, 32, ctx, place);
+    case "l":
+      return decodeInteger(value, of, 64, ctx, place);
+    case "f":
+      return typeof value === "number" ? value : wrongType(ctx, place, jsonKind(value), of);
+    case "y":
+      return decodeBytes(value, of, ctx, place);
+    case "T":
+      return decodeTime(value, false);
+    case "M":
+      return decodeTime(value, true);
+    case "Q":
+      return decodeQuantity(value);
+    case "I":
+      return decodeIntOrString(value);
+    case "D":
+    case "R":
+    case "J":
+    case "F":
+      return value;
+  }
+}
+
+function decodeList(value: unknown, of: TypeRef & { readonly type: "list" }, ctx: Context, place: Place): unknown {
+  if (!Array.isArray(value)) return wrongType(ctx, place, jsonKind(value), of);
+  let changed = false;
+  const out: unknown[] = value.map((item: unknown, i) => {
+    const next = item === null ? zeroValue(of.of) : decodeValue(item, of.of, ctx, { ...place, path: `${place.path}[${i}]` });
+    changed ||= next !== item;
+    return next;
+  });
+  return changed ? out : value;
+}
+
+function decodeMap(value: unknown, of: TypeRef & { readonly type: "map" }, ctx: Context, place: Place): unknown {
+  if (!isObject(value)) return wrongType(ctx, place, jsonKind(value), of);
+  let changed = false;
+  const out: Record<string, unknown> = {};
+  for (const [key, item] of Object.entries(value)) {
+    const next = item === null ? zeroValue(of.of) : decodeValue(item, of.of, ctx, { ...place, path: `${place.path}.${key}` });
+    changed ||= next !== item;
+    out[key] = next;
+  }
+  return changed ? out : value;
+}
+
+function decodeValue(value: unknown, of: TypeRef, ctx: Context, place: Place): unknown {
+  switch (of.type) {
+    case "scalar":
+      return decodeScalar(value, of.code, of, ctx, place);
+    case "list":
+      return decodeList(value, of, ctx, place);
+    case "map":
+      return decodeMap(value, of, ctx, place);
+    case "struct": {
+      const type = structType(of.name);
+      if (type === undefined) return value;
+      return isObject(value) ? decodeStruct(value, type, ctx, place) : wrongType(ctx, place, jsonKind(value), of);
+    }
+  }
+}
+
+/** What Go prints for a field that was not set; undefined when it prints nothing. */
+function zeroValue(of: TypeRef): unknown {
+  if (of.type === "struct") {
+    const type = structType(of.name);
+    return type === undefined ? {} : fillZeros({}, type);
+  }
+  if (of.type !== "scalar") return undefined;
+  switch (of.code) {
+    case "s":
+    case "UID":
+      return "";
+    case "b":
+      return false;
+    case "i":
+    case "l":
+    case "f":
+    case "I":
+      return 0;
+    case "Q":
+      return "0";
+    case "T":
+    case "M":
+      return null;
+    default:
+      return undefined;
+  }
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === "" || value === 0 || value === false || value === null || value === undefined || (Array.isArray(value) ? value.length === 0 : typeof value === "object" && Object.keys(value).length === 0);
+
+function dropped(value: unknown, field: Field): boolean {
+  if (value === undefined || (value === null && !(field.of.type === "scalar" && (field.of.code === "T" || field.of.code === "M")))) return true;
+  return (field.omission === "omitempty" || field.omission === "omitzero") && isEmpty(value);
+}
+
+/** Adds the zero values that Go would print, so that an object looks as the server answers it. */
+function fillZeros(object: Json, type: StructType): Json {
+  let out: Record<string, unknown> | undefined;
+  for (const field of type.fields.values()) {
+    if (field.omission !== "always" || Object.hasOwn(object, field.name)) continue;
+    const zero = zeroValue(field.of);
+    if (zero === undefined) continue;
+    out ??= { ...object };
+    out[field.name] = zero;
+  }
+  return out ?? object;
+}
+
+function decodeStruct(object: Json, type: StructType, ctx: Context, place: Place | undefined): Json {
+  let changed = false;
+  const out: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(object)) {
+    const path = place === undefined || place.path === "" ? key : `${place.path}.${key}`;
+    const field = type.fields.get(key);
+    if (field === undefined) {
+      if (ctx.strict.length < MAX_STRICT_ERRORS) ctx.strict.push(`unknown field ${JSON.stringify(path)}`);
+      changed = true;
+      continue;
+    }
+    const fields = place === undefined || place.fields === "" ? key : `${place.fields}.${key}`;
+    const next = value === null ? (field.omission === "always" ? zeroValue(field.of) : undefined) : decodeValue(value, field.of, ctx, { struct: type, fields, path });
+    if (dropped(next, field)) {
+      changed = true;
+      continue;
+    }
+    changed ||= next !== value;
+    out[key] = next;
+  }
+  return fillZeros(changed ? out : object, type);
+}
+
+/**
+ * Decodes a plain object into the kind it names, in the form the API server would answer: canonical quantities and times, Go's zero values,
+ * no unknown fields. The error is upstream's text without the "cannot be handled" frame. Kinds that are not built in are taken as they are.
+ */
+export function decodeObject(body: unknown, options: DecodeOptions = {}): DecodeResult {
+  if (!isObject(body)) return { error: `json: cannot unmarshal ${jsonKind(body)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }` };
+  const { apiVersion, kind } = body;
+  if (typeof kind !== "string" || kind === "") return { error: "Object 'Kind' is missing in the request body" };
+  if (typeof apiVersion !== "string" || apiVersion === "") return { error: "Object 'apiVersion' is missing in the request body" };
+  const type = kindType(apiVersion, kind);
+  const ctx: Context = { error: undefined, strict: (options.duplicates ?? []).map((path) => `duplicate field ${JSON.stringify(path)}`) };
+  let object: Json = body;
+  try {
+    if (type) object = decodeStruct(body, type, ctx, undefined);
+    else object = decodeCustom(body, ctx);
+  } catch (error) {
+    if (error instanceof DecodeAbort) return { error: error.message };
+    throw error;
+  }
+  if (ctx.error !== undefined) return { error: ctx.error };
+  if (ctx.strict.length > 0 && (options.fieldValidation ?? "Strict") === "Strict") return { error: `strict decoding error: ${ctx.strict.join(", ")}` };
+  return { object: object as unknown as KubeObject, warnings: options.fieldValidation === "Warn" ? ctx.strict : [] };
+}
+
+/** Simplified: upstream validates custom resources against their CRD's schema; here only metadata is decoded. */
+function decodeCustom(body: Json, ctx: Context): Json {
+  const meta = structType("ObjectMeta");
+  const metadata = isObject(body["metadata"]) ? body["metadata"] : {};
+  if (meta === undefined) return body;
+  return { ...body, metadata: decodeStruct(metadata, meta, ctx, { struct: meta, fields: "metadata", path: "metadata" }) };
+}
+
+/** The 400 of a POST or PUT whose body cannot be decoded. */
+export function decodeErrorStatus(body: unknown, error: string): Status {
+  const kind = isObject(body) && typeof body["kind"] === "string" ? body["kind"] : "";
+  const version = isObject(body) && typeof body["apiVersion"] === "string" ? versionOf(body["apiVersion"]) : "";
+  return newBadRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${error}`);
+}
+
+/** Decodes a request body: the object, or the Status to answer. */
+export function decodeRequest(body: unknown, options: DecodeOptions = {}): { readonly object: KubeObject; readonly warnings: readonly string[] } | Status {
+  const result = decodeObject(body, options);
+  return result.error === undefined ? result : decodeErrorStatus(body, result.error);
+}
