@@ -1,0 +1,174 @@
+import { applyDefaults } from "../api/defaulting/apply-defaults.ts";
+import type { WatchSpec } from "../api/http.ts";
+import { hexId, uuid } from "../api/ids.ts";
+import { computePodQOS } from "../api/qos.ts";
+import { resourceForKind } from "../api/schema/resources.ts";
+import { rfc3339, rfc3339Micro, SECOND } from "../api/time.ts";
+import type { Condition, KubeObject, Node, Pod, PodSpec } from "../api/types.ts";
+import type { World, WorldNode } from "../api/world.ts";
+import { randomSuffix } from "../api/random-suffix.ts";
+import { keyedRandom } from "../kernel/random.ts";
+import type { WorldFile } from "./worlds/world-file.ts";
+
+const DAY = 86_400 * SECOND;
+/** The cluster is a month old and its Pods a week when the story begins. */
+const CLUSTER_AGE = 30 * DAY;
+const POD_AGE = 7 * DAY;
+const SYSTEM_NAMESPACES = ["default", "kube-node-lease", "kube-public", "kube-system"];
+export const SERVICE_CIDR = "10.96.0.0/12";
+export const POD_CIDR = "10.244.0.0/16";
+
+/** Objects that any kubeadm cluster holds after its controllers have run. */
+function systemObjects(nodes: readonly WorldNode[]): KubeObject[] {
+  const objects: KubeObject[] = [];
+  for (const name of SYSTEM_NAMESPACES) {
+    objects.push({ apiVersion: "v1", kind: "Namespace", metadata: { name, labels: { "kubernetes.io/metadata.name": name } }, spec: { finalizers: ["kubernetes"] }, status: { phase: "Active" } });
+    objects.push({ apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "default", namespace: name } });
+    objects.push({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "kube-root-ca.crt", namespace: name }, data: { "ca.crt": "-----BEGIN CERTIFICATE-----\n(the cluster's CA)\n-----END CERTIFICATE-----\n" } } as KubeObject);
+  }
+  objects.push(priorityClass("system-cluster-critical", 2_000_000_000, "Used for system critical pods that must run in the cluster, but can be moved to another node if necessary."));
+  objects.push(priorityClass("system-node-critical", 2_000_001_000, "Used for system critical pods that must not be moved from their current node."));
+  for (const node of nodes) {
+    objects.push({ apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: { name: node.name, namespace: "kube-node-lease" }, spec: { holderIdentity: node.name, leaseDurationSeconds: 40, renewTime: rfc3339Micro(-1 * SECOND) } });
+  }
+  return objects;
+}
+
+const priorityClass = (name: string, value: number, description: string): KubeObject =>
+  ({ apiVersion: "scheduling.k8s.io/v1", kind: "PriorityClass", metadata: { name }, value, description, preemptionPolicy: "PreemptLowerPriority" }) as KubeObject;
+
+function settleNode(node: Node, at: WorldNode): Node {
+  const heartbeat = rfc3339(-2 * SECOND);
+  const since = rfc3339(-CLUSTER_AGE);
+  return {
+    ...node,
+    spec: { podCIDR: at.podCIDR, podCIDRs: [at.podCIDR], ...node.spec },
+    status: {
+      ...node.status,
+      addresses: node.status?.addresses ?? [{ type: "InternalIP", address: at.address }, { type: "Hostname", address: at.name }],
+      conditions: (node.status?.conditions ?? []).map((condition): Condition => ({ lastHeartbeatTime: heartbeat, lastTransitionTime: since, ...condition })),
+      nodeInfo: node.status?.nodeInfo ?? {
+        machineID: hexId(1, `machine/${at.name}`, 32), systemUUID: uuid(1, `system/${at.name}`), bootID: uuid(1, `boot/${at.name}`),
+        kernelVersion: "6.12.0-amd64", osImage: "Debian GNU/Linux 13 (trixie)", containerRuntimeVersion: "containerd://2.3.4",
+        kubeletVersion: "v1.36.2", kubeProxyVersion: "", operatingSystem: "linux", architecture: "amd64",
+      },
+    },
+  };
+}
+
+const TOKEN_MOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
+
+/** What admission added to the Pod when it was created (facts: ServiceAccount, Priority, DefaultTolerationSeconds). */
+function admitted(spec: PodSpec, suffix: string): PodSpec {
+  const volume = `kube-api-access-${suffix}`;
+  const mount = { name: volume, readOnly: true, mountPath: TOKEN_MOUNT };
+  const toleration = (key: string) => ({ key, operator: "Exists", effect: "NoExecute", tolerationSeconds: 300 });
+  return {
+    ...spec,
+    serviceAccountName: "default",
+    serviceAccount: "default",
+    priority: spec.priority ?? 0,
+    preemptionPolicy: "PreemptLowerPriority",
+    tolerations: [...(spec.tolerations ?? []), toleration("node.kubernetes.io/not-ready"), toleration("node.kubernetes.io/unreachable")],
+    volumes: [
+      ...(spec.volumes ?? []),
+      {
+        name: volume,
+        projected: {
+          defaultMode: 420,
+          sources: [
+            { serviceAccountToken: { expirationSeconds: 3607, path: "token" } },
+            { configMap: { name: "kube-root-ca.crt", items: [{ key: "ca.crt", path: "ca.crt" }] } },
+            { downwardAPI: { items: [{ path: "namespace", fieldRef: { apiVersion: "v1", fieldPath: "metadata.namespace" } }] } },
+          ],
+        },
+      },
+    ],
+    containers: spec.containers.map((container) => ({ ...container, volumeMounts: [...(container.volumeMounts ?? []), mount] })),
+  };
+}
+
+/** A Pod on a node has been running for days; one without a node waits, as in any pasted cluster. */
+function settlePod(pod: Pod, node: WorldNode | undefined, podIP: string, uid: string): Pod {
+  const spec = pod.spec.serviceAccountName ? pod.spec : admitted(pod.spec, randomSuffix((i) => keyedRandom(1, "suffix", uid, i)));
+  const qosClass = computePodQOS(spec);
+  if (!node) return { ...pod, spec, status: pod.status ?? { phase: "Pending", qosClass } };
+  if (pod.status?.containerStatuses) return pod;
+  const started = rfc3339(-POD_AGE);
+  const condition = (type: string): Condition => ({ type, status: "True", lastProbeTime: null, lastTransitionTime: started, observedGeneration: 1 });
+  return {
+    ...pod,
+    spec,
+    status: {
+      observedGeneration: 1,
+      phase: "Running",
+      conditions: ["PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled"].map(condition),
+      hostIP: node.address,
+      hostIPs: [{ ip: node.address }],
+      podIP,
+      podIPs: [{ ip: podIP }],
+      startTime: started,
+      containerStatuses: spec.containers.map((container) => ({
+        name: container.name,
+        state: { running: { startedAt: started } },
+        lastState: {},
+        ready: true,
+        restartCount: 0,
+        image: container.image ?? "",
+        imageID: `${(container.image ?? "").split(":")[0]}@sha256:${hexId(1, `image/${container.image}`)}`,
+        containerID: `containerd://${hexId(1, `container/${uid}/${container.name}`)}`,
+        started: true,
+      })),
+      qosClass,
+    },
+  };
+}
+
+function nodesOf(objects: readonly KubeObject[]): WorldNode[] {
+  const nodes = objects.filter((object): object is Node => object.kind === "Node");
+  return nodes.map((node, index) => ({
+    name: node.metadata.name ?? `node-${index}`,
+    podCIDR: node.spec?.podCIDR ?? `10.244.${index}.0/24`,
+    address: node.status?.addresses?.find((address) => address.type === "InternalIP")?.address ?? `192.168.50.${10 + index}`,
+    index,
+  }));
+}
+
+/**
+ * Turns a world file into the cluster at time 0, as etcd and every cache hold it: defaults and admission applied,
+ * statuses written, one revision an object. Deterministic: ids depend on names alone.
+ */
+export function settle(file: WorldFile, seed: number, watches: (world: World) => readonly WatchSpec[]): World {
+  const nodes = nodesOf(file.objects);
+  const used = new Map<string, number>();
+  let revision = 1000;
+  const known = new Set(file.objects.map((object) => identity(object)));
+  const all = [...systemObjects(nodes).filter((object) => !known.has(identity(object))), ...file.objects];
+  const objects = all.map((raw) => {
+    const object = withNamespace(applyDefaults(raw));
+    revision += 1;
+    const uid = object.metadata.uid ?? uuid(1, identity(object));
+    let settled: KubeObject = object;
+    if (object.kind === "Node") settled = settleNode(object as Node, nodes.find((node) => node.name === object.metadata.name) as WorldNode);
+    if (object.kind === "Pod") {
+      const pod = object as Pod;
+      const node = nodes.find((candidate) => candidate.name === pod.spec.nodeName);
+      const host = (used.get(node?.name ?? "") ?? 1) + 1;
+      used.set(node?.name ?? "", host);
+      settled = settlePod(pod, node, pod.status?.podIP ?? (node ? node.podCIDR.replace(/0\/\d+$/, String(host)) : ""), uid);
+    }
+    const age = object.kind === "Pod" ? POD_AGE : CLUSTER_AGE;
+    const generation = resourceForKind(object.apiVersion, object.kind) && object.spec !== undefined && object.kind !== "Node" && object.kind !== "Namespace" ? { generation: 1 } : {};
+    return { ...settled, metadata: { ...generation, uid, creationTimestamp: rfc3339(-age), ...settled.metadata, resourceVersion: String(revision) } };
+  });
+  const world: World = { name: file.id, seed, objects, resourceVersion: String(revision), nodes, watches: [], clusterDomain: "cluster.local", serviceCIDR: SERVICE_CIDR, podCIDR: POD_CIDR, dnsServiceIP: "10.96.0.10" };
+  return { ...world, watches: watches(world) };
+}
+
+const identity = (object: KubeObject): string => `${object.apiVersion}/${object.kind}/${object.metadata.namespace ?? ""}/${object.metadata.name ?? ""}`;
+
+function withNamespace<T extends KubeObject>(object: T): T {
+  const namespaced = resourceForKind(object.apiVersion, object.kind)?.namespaced ?? false;
+  if (!namespaced || object.metadata.namespace) return object;
+  return { ...object, metadata: { ...object.metadata, namespace: "default" } };
+}

@@ -1,0 +1,17 @@
+import { IMAGE_SIZES, worldNode, type WorldFile } from "./world-file.ts";
+
+const controlPlane = worldNode({ name: "control-plane-01", zone: "eu-west-1a", cpu: "4", memory: "16Gi", labels: { "node-role.kubernetes.io/control-plane": "" }, taints: [{ key: "node-role.kubernetes.io/control-plane", effect: "NoSchedule" }] });
+
+/** One node that is control plane and worker at once, as kind makes it (the taint removed). */
+export const oneNode: WorldFile = {
+  id: "one-node",
+  title: "One node (kind)",
+  objects: [worldNode({ name: "kind-control-plane", cpu: "4", memory: "16Gi", labels: { "node-role.kubernetes.io/control-plane": "" }, images: IMAGE_SIZES.nginx })],
+};
+
+/** A control-plane node and three empty workers in three zones, with nothing cached. */
+export const threeNodes: WorldFile = {
+  id: "three-nodes",
+  title: "Three empty workers",
+  objects: [controlPlane, ...["a", "b", "c"].map((zone, i) => worldNode({ name: `worker-node-0${i + 1}`, zone: `eu-west-1${zone}`, cpu: "4", memory: "8Gi", labels: { disktype: "ssd" } }))],
+};
