@@ -1,0 +1,12 @@
+import { everyNodes, type Fault, inside, text } from "./fault.ts";
+
+export const cniIpExhausted = {
+  id: "cni.ip-exhausted",
+  title: "The node has no Pod address left",
+  group: "network",
+  symptom: "STATUS stays ContainerCreating; event FailedCreatePodSandBox says no IP addresses available",
+  command: "kubectl describe pod",
+  fix: "Delete Pods of that node, or give nodes a larger Pod CIDR.",
+  params: [{ name: "node", label: "Node", default: "worker-node-03" }],
+  ...inside("cni.ip-exhausted", (params, view) => everyNodes("cni")(params, view).filter((id) => id === `cni@${text(params, "node")}`)),
+} satisfies Fault;

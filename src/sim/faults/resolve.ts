@@ -1,0 +1,71 @@
+import type { Action, Input, Message, Micros, WorldView } from "../kernel/types.ts";
+import type { FaultParams, RunInput } from "../scenarios/recipe.ts";
+import type { Fault } from "./fault.ts";
+import { completeParams } from "./params.ts";
+import { faultById } from "./registry.ts";
+
+/** An entry of the kernel's input log. A fault with an end is two of them. */
+export type SimInput =
+  | { readonly at: Micros; readonly type: "command"; readonly argv: readonly string[]; readonly files: Readonly<Record<string, string>> }
+  | { readonly at: Micros; readonly type: "fault.begin" | "fault.end"; readonly id: string; readonly params: FaultParams };
+
+interface KubectlRun extends Message {
+  readonly type: "kubectl.run";
+  /** Without "kubectl". */
+  readonly argv: readonly string[];
+  readonly files: Readonly<Record<string, string>>;
+  /** Names this command among those that run at the same time: its input's time. */
+  readonly session: number;
+}
+
+/**
+ * The input log that the kernel runs: in order of time; at one instant in the order given, with ends of faults first
+ * (a fault that follows another at once finds a healed world).
+ */
+export function expandInputs(inputs: readonly RunInput[]): SimInput[] {
+  const expanded: SimInput[] = [];
+  for (const input of inputs) {
+    if (input.type === "command") {
+      expanded.push(input);
+      continue;
+    }
+    const { at, id, params, until } = input;
+    expanded.push({ at, type: "fault.begin", id, params });
+    if (until !== undefined) expanded.push({ at: until, type: "fault.end", id, params });
+  }
+  const rank = (input: SimInput): number => (input.type === "fault.end" ? 0 : 1);
+  return expanded.sort((a, b) => a.at - b.at || rank(a) - rank(b));
+}
+
+/** "image=nginx:1.27, node=worker-node-03": what was chosen; empty texts are left out. */
+function describe(params: FaultParams): string {
+  const chosen = Object.entries(params).filter(([, value]) => value !== "");
+  return chosen.length === 0 ? "" : ` (${chosen.map(([name, value]) => `${name}=${value}`).join(", ")})`;
+}
+
+function mark(fault: Fault, params: FaultParams, begins: boolean, acts: boolean): Action {
+  const why = !acts ? `Nothing in this cluster answers to it${describe(params)}.` : begins ? `${fault.title}${describe(params)}.` : "What was broken works again; recovery is up to the components.";
+  return { type: "note", note: { text: `Fault ${fault.id} ${begins ? "begins" : "ends"}: ${fault.title}.`, why, level: "basic", kind: "step", data: { fault: fault.id, params, on: begins } } };
+}
+
+/** What an input does to the world. Pure: the same input in the same world gives the same actions. */
+export function resolveInput(input: Input, view: WorldView): readonly Action[] {
+  const known = input as SimInput;
+  switch (known.type) {
+    case "command": {
+      const message: KubectlRun = { type: "kubectl.run", argv: known.argv, files: known.files, session: known.at };
+      return [{ type: "deliver", to: "kubectl", message, verb: `kubectl ${known.argv.join(" ")}` }];
+    }
+    case "fault.begin":
+    case "fault.end": {
+      const fault = faultById(known.id);
+      if (!fault) return [{ type: "note", note: { text: `There is no fault ${known.id}.`, level: "basic" } }];
+      const params = completeParams(fault, known.params);
+      const begins = known.type === "fault.begin";
+      const actions = begins ? fault.begin(params, view) : fault.end(params, view);
+      return [mark(fault, params, begins, actions.length > 0), ...actions];
+    }
+    default:
+      return [];
+  }
+}
