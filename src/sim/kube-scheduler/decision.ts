@@ -1,0 +1,89 @@
+// Models what kube-scheduler logs at -v=10, collected as kube-scheduler-simulator does: the record of one cycle
+import type { Code, Scored } from "./framework.ts";
+
+/** How a plugin judged in PreFilter, for those that did more than pass. */
+export interface PreFilterResult {
+  readonly plugin: string;
+  readonly code: Code;
+  readonly reasons: readonly string[];
+  /** The only nodes worth looking at, if the plugin named them. */
+  readonly nodeNames?: readonly string[];
+}
+
+/** A node that was rejected: all filters before `plugin` in `filterOrder` passed or were skipped, those after it never ran. */
+export interface FilterResult {
+  readonly node: string;
+  readonly plugin: string;
+  readonly code: Code;
+  readonly reasons: readonly string[];
+}
+
+export interface NodeScore extends Scored {
+  readonly node: string;
+  readonly normalized: number;
+  readonly weighted: number;
+}
+
+export interface PluginScores {
+  readonly plugin: string;
+  readonly weight: number;
+  /** PreScore said Skip: the plugin adds nothing to any node. */
+  readonly skipped: boolean;
+  /** How raw scores became 0..100; empty if they are taken as they are. */
+  readonly normalize: string;
+  readonly nodes: readonly NodeScore[];
+}
+
+export interface Total {
+  readonly node: string;
+  readonly total: number;
+}
+
+export interface VictimRef {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+export interface Candidate {
+  readonly node: string;
+  readonly victims: readonly VictimRef[];
+  readonly numPDBViolations: number;
+}
+
+export interface PreemptionResult {
+  readonly node: string;
+  readonly victims: readonly VictimRef[];
+  readonly candidates: readonly Candidate[];
+}
+
+/**
+ * One scheduling decision, complete enough to redo by hand. Plain data: kept in the scheduler's state, drawn by the
+ * inspector and printed by `millipod schedule`.
+ */
+export interface Decision {
+  readonly pod: { readonly namespace: string; readonly name: string; readonly uid: string };
+  readonly outcome: "scheduled" | "unschedulable" | "error";
+  /** The chosen node; "" if none. */
+  readonly node: string;
+  /** The note of the Scheduled or FailedScheduling event, untruncated. */
+  readonly message: string;
+  readonly numNodes: number;
+  readonly preFilter: readonly PreFilterResult[];
+  /** Filter plugins in the order in which they ran on each node. */
+  readonly filterOrder: readonly string[];
+  readonly skippedFilters: readonly string[];
+  readonly rejected: readonly FilterResult[];
+  /** Nodes that were never looked at, and the reason they count with. */
+  readonly unseen: { readonly nodes: number; readonly reasons: readonly string[] };
+  readonly feasible: readonly string[];
+  /** Empty if fewer than two nodes were feasible: then nothing is scored. */
+  readonly scores: readonly PluginScores[];
+  readonly totals: readonly Total[];
+  /** Nodes that share the best total. */
+  readonly ties: readonly string[];
+  readonly preemption?: PreemptionResult;
+  /** Plugins whose events may make the Pod worth another try. */
+  readonly unschedulablePlugins: readonly string[];
+  readonly nextStartNodeIndex: number;
+}
