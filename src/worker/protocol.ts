@@ -1,4 +1,5 @@
 import type { RunInput, RunRecipe } from "../sim/scenarios/recipe.ts";
+import type { ManifestReport } from "../sim/manifest/check-manifest.ts";
 import type { TraceBatch } from "../trace/batch.ts";
 import type { MailId, Revision } from "../trace/model.ts";
 
@@ -17,27 +18,7 @@ export interface RunInfo {
   readonly until: number;
 }
 
-/** A field of the manifest that the simulation takes but does not act on. */
-export interface NotSimulated {
-  readonly document: number;
-  /** "spec.volumes[0].nfs" */
-  readonly path: string;
-  /** 1-based line in the text; 0 if unknown. */
-  readonly line: number;
-  readonly text: string;
-}
-
-export interface ManifestProblem {
-  /** 1-based. */
-  readonly line: number;
-  readonly column: number;
-  readonly message: string;
-}
-
-export interface ManifestReport {
-  readonly problems: readonly ManifestProblem[];
-  readonly notSimulated: readonly NotSimulated[];
-}
+export type { ManifestProblem, ManifestReport, NotSimulated } from "../sim/manifest/check-manifest.ts";
 
 export interface FaultInfo {
   readonly id: string;

@@ -1,0 +1,54 @@
+/** A field that the API takes, stores and prints, and that no state machine acts on yet. `[*]` stands for any item. */
+export interface NotSimulatedField {
+  readonly path: string;
+  readonly text: string;
+}
+
+const volume = (source: string, what: string): NotSimulatedField => ({ path: `spec.volumes[*].${source}`, text: `${what}: no such volume is mounted here; the Pod waits in ContainerCreating` });
+
+const stored = (path: string, why: string): NotSimulatedField => ({ path, text: `stored, but not acted on: ${why}` });
+
+const CONTAINER: readonly NotSimulatedField[] = [
+  stored("securityContext", "processes run with no users, capabilities or SELinux; only runAsNonRoot and runAsUser are checked"),
+  stored("stdin", "nothing attaches to a container"),
+  stored("tty", "nothing attaches to a container"),
+  stored("resizePolicy", "in-place resize"),
+  stored("volumeDevices", "block devices"),
+  stored("lifecycle.stopSignal", "alpha and off upstream too"),
+];
+
+/** Fields of a PodSpec, relative to the Pod or to `spec.template`. */
+export const POD_FIELDS: readonly NotSimulatedField[] = [
+  volume("persistentVolumeClaim", "persistent volumes and CSI"),
+  volume("ephemeral", "generic ephemeral volumes"),
+  volume("csi", "inline CSI volumes"),
+  volume("nfs", "NFS"),
+  volume("iscsi", "iSCSI"),
+  volume("image", "image volumes"),
+  volume("rbd", "Ceph RBD"),
+  volume("gcePersistentDisk", "Google disks"),
+  volume("awsElasticBlockStore", "AWS disks"),
+  stored("spec.runtimeClassName", "there is one runtime, containerd with runc"),
+  stored("spec.hostPID", "host namespaces other than the network"),
+  stored("spec.hostIPC", "host namespaces other than the network"),
+  stored("spec.hostUsers", "user namespaces"),
+  stored("spec.dnsConfig", "every Pod resolves as ClusterFirst does"),
+  stored("spec.resourceClaims", "dynamic resource allocation"),
+  stored("spec.ephemeralContainers", "kubectl debug"),
+  stored("spec.setHostnameAsFQDN", "host names"),
+  stored("spec.securityContext", "only runAsNonRoot and runAsUser are checked"),
+  stored("spec.os", "every node runs Linux"),
+  ...["containers", "initContainers"].flatMap((list) => CONTAINER.map((field) => ({ ...field, path: `spec.${list}[*].${field.path}` }))),
+];
+
+/** Kinds whose controllers run here; the others are validated, stored, watched and printed. */
+export const KINDS_WITH_CONTROLLERS: ReadonlySet<string> = new Set(["Pod", "Deployment", "ReplicaSet", "Service", "Namespace", "ServiceAccount", "ConfigMap", "Secret", "Node", "Lease", "Event", "EndpointSlice", "Endpoints", "PriorityClass", "LimitRange", "ResourceQuota", "List"]);
+
+export const SERVICE_FIELDS: readonly NotSimulatedField[] = [
+  stored("spec.externalName", "names outside the cluster"),
+  stored("spec.loadBalancerClass", "load balancers of a cloud"),
+  stored("spec.externalIPs", "external addresses"),
+];
+
+/** Kinds that hold a Pod template under spec.template. */
+export const TEMPLATE_KINDS: ReadonlySet<string> = new Set(["Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "ReplicationController"]);
