@@ -111,13 +111,13 @@ export class Trace {
   readonly mail: MailTable;
   readonly events: EventTable;
   readonly notes: NoteTable;
-  readonly payloads: unknown[] = [];
-  readonly noteData: unknown[] = [];
+  payloads: unknown[] = [];
+  noteData: unknown[] = [];
   /** Note id to revision, in order of `revisionNotes`. */
-  readonly revisions: Revision[] = [];
-  readonly revisionNotes: number[] = [];
-  readonly logs: LogLine[] = [];
-  readonly logNotes: number[] = [];
+  revisions: Revision[] = [];
+  revisionNotes: number[] = [];
+  logs: LogLine[] = [];
+  logNotes: number[] = [];
 
   constructor(strings = new Strings(), components: ComponentId[] = [], machines: string[] = []) {
     this.strings = strings;

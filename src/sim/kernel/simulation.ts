@@ -1,6 +1,7 @@
 import { LEVELS, MAIL_KINDS, NOTE_KINDS, OUTCOMES, PROTOCOLS } from "../../trace/model.ts";
 import { NEVER, Trace } from "../../trace/trace.ts";
 import { assert } from "./assert.ts";
+import { tracePrefix } from "./fork.ts";
 import { combineHash, structuralHash } from "./hash.ts";
 import { History } from "./history.ts";
 import { linkEffect, type NetworkState, WHOLE_NETWORK } from "./network.ts";
@@ -123,9 +124,8 @@ export class Simulation {
    */
   fork(t: Micros, inputs: readonly Input[]): Simulation {
     const count = this.trace.eventsUntil(t);
-    const mails = count < this.trace.eventCount ? this.trace.events.firstMail.get(count) : this.trace.mailCount;
-    const past = this.inputs.filter((input) => input.at <= t && this.inputs.indexOf(input) < this.nextInput);
-    const child = new Simulation(this.config, [...past, ...inputs], prefixOf(this.trace, count, mails, t));
+    const past = this.inputs.slice(0, this.nextInput).filter((input) => input.at <= t);
+    const child = new Simulation(this.config, [...past, ...inputs], tracePrefix(this.trace, count, t));
     child.nextInput = past.length;
     child.ranUntil = Math.min(t, this.ranUntil);
     child.networkHistory = this.networkHistory.prefix(count);
@@ -137,7 +137,7 @@ export class Simulation {
       child.order.push(copy);
     }
     const mail = child.trace.mail;
-    for (let id = 0; id < mails; id++) if (mail.outcome.get(id) === OUTCOME.inFlight) child.queue.push(mail.dueAt.get(id), id);
+    for (let id = 0; id < child.trace.mailCount; id++) if (mail.outcome.get(id) === OUTCOME.inFlight) child.queue.push(mail.dueAt.get(id), id);
     return child;
   }
 
@@ -436,41 +436,4 @@ class KernelCtx implements Ctx {
   explain(note: Note): void {
     this.sim.explain(this.self.index, this.event, this.now, note);
   }
-}
-
-/** The trace as it stood after `count` events at time `t`: later outcomes are undone. */
-function prefixOf(trace: Trace, count: number, mails: number, t: Micros): Trace {
-  const copy = new Trace(trace.strings, trace.components, trace.machines);
-  const notes = count < trace.eventCount ? trace.events.firstNote.get(count) : trace.noteCount;
-  for (const key of Object.keys(trace.mail) as (keyof Trace["mail"])[]) (copy.mail[key] as unknown) = trace.mail[key].prefix(mails);
-  for (const key of Object.keys(trace.events) as (keyof Trace["events"])[]) (copy.events[key] as unknown) = trace.events[key].prefix(count);
-  for (const key of Object.keys(trace.notes) as (keyof Trace["notes"])[]) (copy.notes[key] as unknown) = trace.notes[key].prefix(notes);
-  for (let id = 0; id < mails; id++) copy.payloads.push(trace.payloads[id]);
-  for (let id = 0; id < notes; id++) copy.noteData.push(trace.noteData[id]);
-  trace.revisionNotes.forEach((note, index) => {
-    const revision = trace.revisions[index];
-    if (note < notes && revision) {
-      copy.revisionNotes.push(note);
-      copy.revisions.push(revision);
-    }
-  });
-  trace.logNotes.forEach((note, index) => {
-    const log = trace.logs[index];
-    if (note < notes && log) {
-      copy.logNotes.push(note);
-      copy.logs.push(log);
-    }
-  });
-  const { mail } = copy;
-  for (let id = 0; id < mails; id++) {
-    const outcome = mail.outcome.get(id);
-    if (outcome === OUTCOME.inFlight) continue;
-    // Handled or refused in a later event; cancelled later; or lost at a dead machine later (a broken link loses at once).
-    const undelivered = outcome === OUTCOME.cancelled ? mail.cancelledAt.get(id) > t : outcome === OUTCOME.lost ? mail.dueAt.get(id) > t && mail.fault.get(id) === 0 : mail.event.get(id) >= count;
-    if (!undelivered) continue;
-    mail.outcome.set(id, OUTCOME.inFlight);
-    mail.event.set(id, NEVER);
-    mail.cancelledAt.set(id, NEVER);
-  }
-  return copy;
 }
