@@ -14,8 +14,8 @@ const requestsKey: StateKey<Amounts> = { name: "PreScoreNodeResourcesFit" };
 const NATIVE = ["cpu", "memory", "ephemeral-storage"];
 
 function isIgnored(name: string, args: SchedulerArgs): boolean {
-  // Only extended resources (vendor/name) can be left to an extender.
-  return name.includes("/") && (args.ignoredResources.includes(name) || args.ignoredResourceGroups.includes(name.split("/")[0] ?? ""));
+  // Only extended resources (vendor/name, not kubernetes.io/name) can be left to an extender.
+  return name.includes("/") && !name.includes("kubernetes.io/") && (args.ignoredResources.includes(name) || args.ignoredResourceGroups.includes(name.split("/")[0] ?? ""));
 }
 
 /** What is missing on a node for these requests: Pod count first, then cpu, memory, ephemeral-storage, others by name. */
