@@ -1,0 +1,63 @@
+/** What a component is, for a reader who meets it for the first time, and where upstream keeps it. */
+export interface ComponentText {
+  /** Id, or the part before "@" for one that runs on every node. */
+  readonly id: string;
+  readonly title: string;
+  /** One sentence. */
+  readonly what: string;
+  /** Path in kubernetes/kubernetes unless it starts with another project's name and a colon. */
+  readonly source: string;
+}
+
+export const COMPONENTS: readonly ComponentText[] = [
+  { id: "kubectl", title: "kubectl", what: "The command on your machine: it reads your file and kubeconfig, and sends HTTP requests. It creates nothing itself.", source: "staging/src/k8s.io/kubectl/pkg/cmd/apply/apply.go" },
+  { id: "users", title: "users", what: "The people and programs that call the application, from outside the cluster and from inside.", source: "pkg/proxy" },
+  { id: "kube-apiserver", title: "kube-apiserver", what: "The only door to the cluster's data: it checks every request, writes to etcd, and streams each change to whoever watches.", source: "staging/src/k8s.io/apiserver/pkg/server/config.go" },
+  { id: "webhook", title: "admission webhook", what: "A server of yours that the API server asks before it stores an object; it may change the object or refuse it.", source: "staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook" },
+  { id: "etcd-0", title: "etcd member", what: "A replica of the store: a write counts only once a majority of the members has it on disk.", source: "etcd: server/etcdserver/server.go" },
+  { id: "kube-scheduler", title: "kube-scheduler", what: "Chooses a node for each Pod that has none, and writes that choice to the API server. It starts nothing.", source: "pkg/scheduler/schedule_one.go" },
+  { id: "deployment-controller", title: "Deployment controller", what: "Keeps one ReplicaSet per version of a Deployment and shifts replicas from the old one to the new one.", source: "pkg/controller/deployment/deployment_controller.go" },
+  { id: "replicaset-controller", title: "ReplicaSet controller", what: "Counts the Pods that match its selector, and creates or deletes some until the number is right.", source: "pkg/controller/replicaset/replica_set.go" },
+  { id: "endpointslice-controller", title: "EndpointSlice controller", what: "Lists the Pods behind each Service with their addresses and says which of them are ready.", source: "pkg/controller/endpointslice/endpointslice_controller.go" },
+  { id: "endpoint-controller", title: "Endpoints controller", what: "Keeps the older Endpoints objects, which hold the same facts as the slices, for clients that still read them.", source: "pkg/controller/endpoint/endpoints_controller.go" },
+  { id: "node-lifecycle-controller", title: "node lifecycle controller", what: "Watches each node's lease; after 50 s without one it marks the node NotReady and taints it.", source: "pkg/controller/nodelifecycle/node_lifecycle_controller.go" },
+  { id: "taint-eviction-controller", title: "taint eviction controller", what: "Deletes the Pods of a tainted node once they have tolerated the taint for as long as they may, 300 s by default.", source: "pkg/controller/tainteviction/taint_eviction.go" },
+  { id: "namespace-controller", title: "namespace controller", what: "Empties a namespace that is being deleted, and then lets it go.", source: "pkg/controller/namespace/namespace_controller.go" },
+  { id: "serviceaccount-controller", title: "ServiceAccount controller", what: "Sees to it that every namespace has a ServiceAccount called default.", source: "pkg/controller/serviceaccount/serviceaccounts_controller.go" },
+  { id: "root-ca-cert-publisher", title: "root CA publisher", what: "Puts the cluster's CA certificate into every namespace, so that Pods can trust the API server.", source: "pkg/controller/certificates/rootcacertpublisher/publisher.go" },
+  { id: "garbage-collector", title: "garbage collector", what: "Deletes objects whose owners are gone: the Pods of a deleted ReplicaSet, for example.", source: "pkg/controller/garbagecollector/garbagecollector.go" },
+  { id: "pod-garbage-collector", title: "Pod garbage collector", what: "Removes Pods that nobody will finish: those of nodes that no longer exist, and old finished ones.", source: "pkg/controller/podgc/gc_controller.go" },
+  { id: "kubelet", title: "kubelet", what: "The agent of its node: it watches for Pods bound to that node and makes them real, step by step.", source: "pkg/kubelet/kubelet.go" },
+  { id: "containerd", title: "containerd", what: "The container runtime: makes sandboxes and containers when the kubelet asks over gRPC.", source: "containerd: internal/cri/server" },
+  { id: "cni", title: "CNI plugin", what: "A program that the runtime runs to give a Pod its network interface and address.", source: "containernetworking: plugins/main/bridge/bridge.go" },
+  { id: "process", title: "processes", what: "The programs in this node's containers: what your image and command really run.", source: "runc: libcontainer/process_linux.go" },
+  { id: "kube-proxy", title: "kube-proxy", what: "Turns Services and EndpointSlices into the packet rules of its node. No traffic passes through it.", source: "pkg/proxy/nftables/proxier.go" },
+  { id: "netfilter", title: "node kernel", what: "The packet rules now in force on this node: they pick the Pod that answers each new connection.", source: "pkg/proxy/nftables/proxier.go" },
+  { id: "coredns", title: "CoreDNS", what: "Answers the names of Services with their addresses. It knows nothing of whether a Pod is ready behind them.", source: "coredns: plugin/kubernetes/kubernetes.go" },
+  { id: "registry", title: "image registry", what: "Holds the image layers that runtimes pull.", source: "distribution: registry/handlers/app.go" },
+];
+
+/** The text for a component id such as "kubelet@worker-node-03" or "etcd-2"; undefined if nobody has written one. */
+export function componentText(id: string): ComponentText | undefined {
+  const name = id.split("@")[0] ?? id;
+  return COMPONENTS.find((component) => component.id === name) ?? (name.startsWith("etcd-") ? COMPONENTS.find((component) => component.id === "etcd-0") : undefined);
+}
+
+/** Where a source path can be read, in the version the simulation models. */
+export function sourceUrl(path: string): string {
+  const other = /^(\w+): (.*)$/.exec(path);
+  if (!other) return `https://github.com/kubernetes/kubernetes/tree/release-1.36/${path}`;
+  const repo = REPOSITORIES[other[1] ?? ""];
+  return repo ? `https://github.com/${repo}/tree/main/${other[2]}` : "https://github.com/kubernetes/kubernetes";
+}
+
+const REPOSITORIES: Readonly<Record<string, string>> = {
+  etcd: "etcd-io/etcd",
+  containerd: "containerd/containerd",
+  containernetworking: "containernetworking/plugins",
+  runc: "opencontainers/runc",
+  coredns: "coredns/coredns",
+  distribution: "distribution/distribution",
+  website: "kubernetes/website",
+  autoscaler: "kubernetes/autoscaler",
+};
