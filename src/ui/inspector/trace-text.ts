@@ -1,0 +1,49 @@
+import { LEVELS, type Level, type MailId } from "../../trace/model.ts";
+import type { HopView, NoteView, Trace } from "../../trace/trace.ts";
+import { subjectText } from "../../content/words.ts";
+
+/** True for what travels between two components; false for timers, inputs and a component's messages to itself. */
+export function travels(hop: HopView): boolean {
+  return hop.kind === "hop" && hop.from !== hop.to;
+}
+
+/** One mail as a sentence: the actor first. */
+export function hopSentence(hop: HopView): string {
+  const what = [hop.verb, hop.subject === "" ? "" : subjectText(hop.subject)].filter((part) => part !== "").join(" ");
+  if (hop.kind === "input") return `You: ${what === "" ? hop.to : what}`;
+  if (hop.kind === "timer" || hop.from === hop.to) return `${hop.to} continues by itself${what === "" ? "" : `: ${what}`}`;
+  if (hop.protocol === "watch") return `${hop.from} streams ${what} to ${hop.to}`;
+  if (hop.status > 0) return `${hop.from} answers ${what} with ${hop.status} to ${hop.to}`;
+  return `${hop.from} sends ${what} to ${hop.to}`;
+}
+
+/** Ids of the notes that a component wrote while it handled the mail. */
+export function notesOfMail(trace: Trace, mail: MailId): number[] {
+  const event = trace.mail.event.get(mail);
+  if (event < 0) return [];
+  const from = trace.events.firstNote.get(event);
+  const to = event + 1 < trace.eventCount ? trace.events.firstNote.get(event + 1) : trace.noteCount;
+  return Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i);
+}
+
+/** The sentence that tells best what the receiver did: the one of the lowest detail level, logs aside. */
+export function bestNote(trace: Trace, mail: MailId): NoteView | undefined {
+  let best: NoteView | undefined;
+  for (const id of notesOfMail(trace, mail)) {
+    const note = trace.note(id);
+    if (note.kind === "log" || note.kind === "output" || note.text === "") continue;
+    if (!best || LEVELS.indexOf(note.level) < LEVELS.indexOf(best.level)) best = note;
+  }
+  return best;
+}
+
+/** Mail that was being handled when the note was written; -1 if there is none. */
+export function mailOfNote(trace: Trace, note: number): MailId {
+  const event = trace.notes.event.get(note);
+  return event < 0 || event >= trace.eventCount ? -1 : trace.events.mail.get(event);
+}
+
+/** True if something of `level` is shown to a reader who asked for `detail`. */
+export function shownAt(level: Level, detail: Level): boolean {
+  return LEVELS.indexOf(level) <= LEVELS.indexOf(detail);
+}
