@@ -1,0 +1,42 @@
+// Models etcd/server/etcdserver/server.go: what one member holds above raft
+import type { PMap } from "../kernel/pmap.ts";
+import type { Ctx, MailId, Message, Micros } from "../kernel/types.ts";
+import type { EtcdRangeRequest, EtcdTxnRequest, EtcdWatch, Proposal } from "./messages.ts";
+import type { Store } from "./mvcc/store.ts";
+import type { RaftState } from "./raft/state.ts";
+
+/** A client's request that waits for its entry to be applied, or for a read to be confirmed. */
+export interface Pending {
+  readonly client: string;
+  readonly mail: MailId;
+  readonly at: Micros;
+  readonly request: EtcdTxnRequest | EtcdRangeRequest;
+}
+
+export interface OpenWatch extends EtcdWatch {
+  readonly client: string;
+}
+
+export interface MemberState {
+  readonly raft: RaftState;
+  readonly store: Store;
+  readonly pending: PMap<Pending>;
+  readonly nextId: number;
+  /** Proposals of clients while there is no leader: they wait, as a blocked channel does upstream. */
+  readonly held: readonly Proposal[];
+  readonly watches: readonly OpenWatch[];
+  /** Confirmed reads whose index is not applied here yet. */
+  readonly reads: readonly { readonly id: number; readonly index: number }[];
+  /** Messages to clients keep their order: none is due before this. */
+  readonly clientDue: Micros;
+  readonly sweeping: boolean;
+  readonly retrying: boolean;
+}
+
+/** To a client: in order, over the gRPC connection. */
+export function reply<M extends Message>(ctx: Ctx, state: MemberState, client: string, message: M, verb: string, level: "operator" | "source", work: Micros, subject?: string): MemberState {
+  const due = Math.max(ctx.now + work + ctx.latency("link.etcd", `${client}/${ctx.mail}`), state.clientDue);
+  ctx.send(client, message, { protocol: "gRPC", latency: due - ctx.now, verb, level, ...(subject === undefined ? {} : { subject }) });
+  return { ...state, clientDue: due };
+}
+

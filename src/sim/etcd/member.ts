@@ -1,0 +1,219 @@
+// Models etcd/server/etcdserver/{server,v3_server}.go: what clients see of a member
+import type { World } from "../api/world.ts";
+import { PMap } from "../kernel/pmap.ts";
+import type { Component, Ctx, MailId, Message, Micros, NetClosedMessage, StartMessage } from "../kernel/types.ts";
+import { applyCommitted, loadSnapshot } from "./apply.ts";
+import type { EtcdClientRequest, EtcdRangeRequest, EtcdTxnRequest, EtcdWatchRequest, MsgSnap, Proposal, RaftMessage } from "./messages.ts";
+import { type MemberState, reply } from "./member-state.ts";
+import { eventsSince, range, type Store, storeOf } from "./mvcc/store.ts";
+import { emptyLog, termOf } from "./raft/log.ts";
+import { type RaftTimer, readIndex, releaseReads, startRaft, stepRaft, stepTimer, submit } from "./raft/raft.ts";
+import { newReady, type RaftState, type Ready, settledRaft } from "./raft/state.ts";
+
+/** 5 s plus two election timeouts. */
+export const REQUEST_TIMEOUT: Micros = 7_000_000;
+/** A ReadIndex request that got no answer is repeated. */
+const READ_RETRY: Micros = 500_000;
+/** Proposals under way at one member at most: beyond it etcd answers "too many requests". */
+const MAX_PENDING = 5_000;
+const SETTLED_TERM = 2;
+
+export interface MemberConfig {
+  readonly world: World;
+  readonly id: string;
+  readonly peers: readonly string[];
+  /** Who leads at time 0. Default "etcd-0". */
+  readonly leader?: string;
+}
+
+/** One etcd server: a raft member and a store with the history that watches start from. Lives on the machine of its name. */
+export function createEtcdMember(config: MemberConfig): Component<MemberState> {
+  const { world, id, peers } = config;
+  const leader = config.leader ?? "etcd-0";
+  const index = Number(world.resourceVersion);
+  return {
+    id,
+    machine: id,
+    connections: ["kube-apiserver"],
+    init: () => ({
+      raft: settledRaft(id, peers.filter((peer) => peer !== id), index, SETTLED_TERM, leader),
+      store: storeOf(world), pending: PMap.empty(), nextId: 1, held: [], watches: [], reads: [], clientDue: 0, sweeping: false, retrying: false,
+    }),
+    step: (state, message, ctx) => step(state, message, ctx),
+  };
+}
+
+function step(state: MemberState, message: Message, ctx: Ctx): MemberState {
+  const ready = newReady();
+  switch (message.type) {
+    case "start":
+      return start(state, (message as StartMessage).cold, ctx);
+    case "raft":
+      return settle(ctx, state, stepRaft(ctx, state.raft, ctx.from, message as RaftMessage, ready), ready);
+    case "raft.election":
+    case "raft.heartbeat":
+    case "raft.synced":
+      return settle(ctx, state, stepTimer(ctx, state.raft, message as RaftTimer, ready), ready);
+    case "raft.snapshot":
+      return sendSnapshot(state, (message as Message & { to: string }).to, ctx);
+    case "etcd.txn.request":
+    case "etcd.range.request":
+    case "etcd.watch.request":
+    case "etcd.compact.request":
+      return onClient(state, message as EtcdClientRequest, ctx);
+    case "etcd.sweep":
+      return sweep(state, ctx);
+    case "etcd.retry":
+      return retryReads(state, ctx);
+    case "net.closed":
+      return { ...state, watches: state.watches.filter((watch) => watch.client !== (message as NetClosedMessage).peer) };
+    default:
+      return state;
+  }
+}
+
+function start(state: MemberState, cold: boolean, ctx: Ctx): MemberState {
+  if (!cold) return { ...state, raft: startRaft(ctx, state.raft) };
+  // Simplified: upstream replays its WAL and snapshot from disk; a restarted member here knows only the settled snapshot
+  // and gets the rest from the leader by MsgApp or MsgSnap. Until then it does not campaign.
+  const { applied, term, log } = state.raft;
+  const raft: RaftState = { ...state.raft, role: "follower", leader: "", vote: "", log: emptyLog(applied, termOf(log, applied) ?? term), recovering: true };
+  ctx.explain({ text: `${raft.id} restarts with its last snapshot and waits for the leader's log`, why: "raft catches a member up by log entries, or by a whole snapshot when those are gone", level: "operator", status: "follower, catching up" });
+  return { ...state, raft: startRaft(ctx, raft) };
+}
+
+/** What follows from a raft step: entries to apply, reads to answer, proposals that may go out now that there is a leader. */
+function settle(ctx: Ctx, state: MemberState, raft: RaftState, ready: Ready): MemberState {
+  let next: MemberState = raft === state.raft ? state : { ...state, raft };
+  if (ready.snapshot !== undefined) next = loadSnapshot(ctx, next, ready.snapshot as Store);
+  if (ready.committed.length > 0) {
+    next = applyCommitted(ctx, next, ready.committed);
+    const released = releaseReads(ctx, next.raft, ready);
+    if (released !== next.raft) next = { ...next, raft: released };
+  }
+  if (ready.reads.length > 0) next = onReads(ctx, next, ready.reads);
+  if (next.reads.length > 0) next = answerReads(ctx, next);
+  if (next.held.length > 0 && next.raft.leader !== "") next = releaseHeld(ctx, next);
+  return next;
+}
+
+function releaseHeld(ctx: Ctx, state: MemberState): MemberState {
+  let { raft } = state;
+  for (const proposal of state.held) if (state.pending.has(`p${proposal.id}`)) raft = submit(ctx, raft, proposal) ?? raft;
+  return { ...state, raft, held: [] };
+}
+
+function onClient(state: MemberState, message: EtcdClientRequest, ctx: Ctx): MemberState {
+  switch (message.type) {
+    case "etcd.watch.request":
+      return openWatches(state, message, ctx);
+    case "etcd.compact.request":
+      return { ...state, raft: submit(ctx, state.raft, { kind: "compact", origin: state.raft.id, id: 0, compact: message.revision }) ?? state.raft };
+    case "etcd.txn.request": {
+      if (state.pending.size >= MAX_PENDING) return fail(ctx, state, ctx.from, ctx.mail, "etcdserver: too many requests");
+      const proposal: Proposal = { kind: "txn", origin: state.raft.id, id: state.nextId, txn: message };
+      const next = remember(ctx, state, message);
+      const raft = submit(ctx, next.raft, proposal);
+      return raft === undefined ? { ...next, held: [...next.held, proposal] } : { ...next, raft };
+    }
+    case "etcd.range.request": {
+      const next = remember(ctx, state, message);
+      const ready = newReady();
+      return armRetry(ctx, settle(ctx, next, readIndex(ctx, next.raft, next.raft.id, state.nextId, ready), ready));
+    }
+  }
+}
+
+function remember(ctx: Ctx, state: MemberState, request: EtcdTxnRequest | EtcdRangeRequest): MemberState {
+  if (!state.sweeping) ctx.after(REQUEST_TIMEOUT, { type: "etcd.sweep" });
+  return { ...state, sweeping: true, nextId: state.nextId + 1, pending: state.pending.set(`p${state.nextId}`, { client: ctx.from, mail: ctx.mail, at: ctx.now, request }) };
+}
+
+function fail(ctx: Ctx, state: MemberState, client: string, mail: MailId, message: string): MemberState {
+  ctx.explain({ text: `${state.raft.id} gives up on a request: ${message}`, why: "the entry was not committed, or not heard of, within 7 s; it may still be stored later", level: "operator" });
+  return reply(ctx, state, client, { type: "etcd.error", request: mail, message }, "error", "operator", 0);
+}
+
+function onReads(ctx: Ctx, state: MemberState, reads: Ready["reads"]): MemberState {
+  let next = state;
+  for (const { member, id, index } of reads) {
+    if (member === state.raft.id) next = { ...next, reads: [...next.reads, { id, index }] };
+    else ctx.send(member, { type: "raft", msg: "MsgReadIndexResp", term: state.raft.term, id, index } satisfies RaftMessage, { protocol: "raft", latency: ctx.latency("link.etcd-peer", `${member}/${id}`), verb: "MsgReadIndexResp", level: "source" });
+  }
+  return next;
+}
+
+/** Confirmed reads whose index has been applied here. */
+function answerReads(ctx: Ctx, state: MemberState): MemberState {
+  const due = state.reads.filter((read) => read.index <= state.raft.applied);
+  if (due.length === 0) return state;
+  let next: MemberState = { ...state, reads: state.reads.filter((read) => read.index > state.raft.applied) };
+  for (const { id } of due) {
+    const pending = next.pending.get(`p${id}`);
+    if (pending?.request.type !== "etcd.range.request") continue;
+    const { key, prefix, countOnly } = pending.request;
+    const kvs = countOnly ? [] : range(next.store, key, prefix ?? false);
+    next = reply(ctx, { ...next, pending: next.pending.delete(`p${id}`) }, pending.client, { type: "etcd.range.response", request: pending.mail, kvs, revision: next.store.revision }, "Range", "source", ctx.latency("etcd.range", `${ctx.mail}`));
+  }
+  return next;
+}
+
+function armRetry(ctx: Ctx, state: MemberState): MemberState {
+  if (state.retrying) return state;
+  ctx.after(READ_RETRY, { type: "etcd.retry" });
+  return { ...state, retrying: true };
+}
+
+function retryReads(state: MemberState, ctx: Ctx): MemberState {
+  let next: MemberState = { ...state, retrying: false };
+  const waiting = state.pending.sorted().filter(([, pending]) => pending.request.type === "etcd.range.request");
+  for (const [key] of waiting) {
+    const ready = newReady();
+    next = settle(ctx, next, readIndex(ctx, next.raft, next.raft.id, Number(key.slice(1)), ready), ready);
+  }
+  return waiting.length > 0 ? armRetry(ctx, next) : next;
+}
+
+/** The 7 s are over for some requests. */
+function sweep(state: MemberState, ctx: Ctx): MemberState {
+  let next: MemberState = { ...state, sweeping: false };
+  let earliest: Micros = Number.POSITIVE_INFINITY;
+  for (const [key, pending] of state.pending.sorted()) {
+    if (pending.at + REQUEST_TIMEOUT > ctx.now) {
+      earliest = Math.min(earliest, pending.at + REQUEST_TIMEOUT);
+      continue;
+    }
+    next = fail(ctx, { ...next, pending: next.pending.delete(key) }, pending.client, pending.mail, timeoutText(state.raft, pending.at));
+  }
+  if (!Number.isFinite(earliest)) return next;
+  ctx.after(earliest - ctx.now, { type: "etcd.sweep" });
+  return { ...next, sweeping: true };
+}
+
+/** v3_server.go parseProposeCtxErr: a member that was itself elected while the request waited knows why. */
+function timeoutText(raft: RaftState, at: Micros): string {
+  const leaderFailed = raft.electedAt >= 0 && at > raft.electedAt - 2_000_000 && at < raft.electedAt;
+  return leaderFailed ? "etcdserver: request timed out, possibly due to previous leader failure" : "etcdserver: request timed out";
+}
+
+function openWatches(state: MemberState, message: EtcdWatchRequest, ctx: Ctx): MemberState {
+  const client = ctx.from;
+  const ids = new Set(message.watches.map((watch) => watch.id));
+  let next: MemberState = { ...state, watches: [...state.watches.filter((watch) => watch.client !== client || !ids.has(watch.id)), ...message.watches.map((watch) => ({ ...watch, client }))] };
+  for (const watch of message.watches) {
+    if (watch.startRevision > state.store.revision) continue;
+    const events = eventsSince(state.store, watch.prefix, watch.startRevision);
+    if (events?.length === 0) continue;
+    const compacted = events === undefined ? { compacted: state.store.compacted } : {};
+    next = reply(ctx, next, client, { type: "etcd.watch.response", watch: watch.id, events: events ?? [], revision: state.store.revision, ...compacted }, "WatchResponse", "source", 0);
+  }
+  return next;
+}
+
+function sendSnapshot(state: MemberState, to: string, ctx: Ctx): MemberState {
+  const { raft, store } = state;
+  if (raft.role !== "leader") return state;
+  const message: MsgSnap = { type: "raft", msg: "MsgSnap", term: raft.term, index: raft.applied, logTerm: termOf(raft.log, raft.applied) ?? raft.term, store };
+  ctx.send(to, message, { protocol: "raft", latency: ctx.latency("link.etcd-peer", `snap/${to}/${ctx.mail}`), verb: "MsgSnap", level: "operator" });
+  return state;
+}

@@ -1,0 +1,114 @@
+// Models go.etcd.io/raft/{raft,tracker/progress}.go: what one member knows
+import type { Ctx, Level, Link, MailId, Micros } from "../../kernel/types.ts";
+import type { Entry, RaftMessage } from "../messages.ts";
+import { emptyLog, type RaftLog } from "./log.ts";
+
+export const TICK: Micros = 100_000;
+/** --election-timeout=1000 in ticks of --heartbeat-interval=100. */
+export const ELECTION_TICKS = 10;
+
+export type Role = "follower" | "pre-candidate" | "candidate" | "leader";
+
+/** How far a follower is, as the leader knows it. */
+export interface Progress {
+  readonly match: number;
+  readonly next: number;
+  readonly recentActive: boolean;
+  /** Its clients' proposals arrive here: it wants to know of a commit at once. */
+  readonly forwards: boolean;
+  /** Messages on one stream keep their order: no later one is due before this. */
+  readonly lastDue: Micros;
+}
+
+/** One ReadIndex round: the index that a reader may read at once a majority has answered the heartbeat. */
+export interface ReadRound {
+  readonly context: number;
+  readonly index: number;
+  readonly member: string;
+  readonly id: number;
+  readonly acks: readonly string[];
+}
+
+export interface RaftState {
+  readonly id: string;
+  readonly peers: readonly string[];
+  readonly role: Role;
+  readonly term: number;
+  /** Whom this member voted for in `term`; "" for nobody. */
+  readonly vote: string;
+  /** The leader of `term`, "" while unknown. */
+  readonly leader: string;
+  readonly log: RaftLog;
+  /** Last index on this member's disk. */
+  readonly stable: number;
+  /** Highest index known to agree with the leader's log: what may be acknowledged. */
+  readonly matched: number;
+  /** Last index of the fsync under way, 0 when the disk rests. */
+  readonly syncing: number;
+  readonly commit: number;
+  readonly applied: number;
+  readonly lastHeard: Micros;
+  readonly electionTimeout: Micros;
+  /** Number of timeouts drawn: the key of the next draw. */
+  readonly draws: number;
+  readonly electionTimer: MailId;
+  readonly heartbeatTimer: MailId;
+  readonly ticks: number;
+  readonly votes: Readonly<Record<string, boolean>>;
+  readonly progress: Readonly<Record<string, Progress>>;
+  readonly rounds: readonly ReadRound[];
+  readonly nextContext: number;
+  /** Reads that wait for the new leader's first commit. */
+  readonly postponed: readonly { readonly member: string; readonly id: number }[];
+  /** When this member last became leader. */
+  readonly electedAt: Micros;
+  /** Restarted without its log: neither campaigns nor helps one that lost its log too. */
+  readonly recovering: boolean;
+}
+
+/** What the server above raft must do after a step. */
+export interface Ready {
+  readonly committed: Entry[];
+  readonly reads: { readonly member: string; readonly id: number; readonly index: number }[];
+  /** A store to replace this member's, from MsgSnap. */
+  snapshot?: unknown;
+}
+
+export const newReady = (): Ready => ({ committed: [], reads: [] });
+
+/** A member of the settled cluster: everything up to `index` is committed and applied, `leader` leads `term`. */
+export function settledRaft(id: string, peers: readonly string[], index: number, term: number, leader: string): RaftState {
+  const isLeader = id === leader;
+  const progress = Object.fromEntries(peers.map((peer) => [peer, newProgress(index)]));
+  return {
+    id, peers, role: isLeader ? "leader" : "follower", term, vote: leader, leader, log: emptyLog(index, term), stable: index, matched: index, syncing: 0, commit: index, applied: index,
+    lastHeard: 0, electionTimeout: 0, draws: 0, electionTimer: -1, heartbeatTimer: -1, ticks: 0, votes: {}, progress, rounds: [], nextContext: 1, postponed: [],
+    electedAt: -1, recovering: false,
+  };
+}
+
+export const newProgress = (match: number, next = match + 1): Progress => ({ match, next, recentActive: true, forwards: false, lastDue: 0 });
+
+export const quorum = (raft: RaftState): number => Math.floor((raft.peers.length + 1) / 2) + 1;
+
+/** Sends one raft message; `extra` is time spent before it goes out (a vote is on disk before it is answered). */
+export function sendRaft(ctx: Ctx, to: string, message: RaftMessage, level: Level = "source", extra: Micros = 0): void {
+  const link: Link = { protocol: "raft", latency: ctx.latency("link.etcd-peer", `${message.msg}/${to}/${ctx.mail}`) + extra, verb: message.msg, level };
+  ctx.send(to, message, link);
+}
+
+/** raft.go resetRandomizedElectionTimeout: 10 to 19 ticks of this member's own clock, drawn anew at each change of role. */
+export function drawTimeout(ctx: Ctx, raft: RaftState): RaftState {
+  const ticks = ELECTION_TICKS + (ctx.rand("election", raft.draws) % ELECTION_TICKS);
+  return { ...raft, electionTimeout: ticks * TICK - (ctx.rand("tick-phase", 0) % TICK), draws: raft.draws + 1 };
+}
+
+export function armElection(ctx: Ctx, raft: RaftState, delay: Micros): RaftState {
+  ctx.cancel(raft.electionTimer);
+  return { ...raft, electionTimer: ctx.after(delay, { type: "raft.election" }) };
+}
+
+export const becomeFollower = (ctx: Ctx, raft: RaftState, term: number, leader: string): RaftState => {
+  const next = drawTimeout(ctx, { ...raft, role: "follower", term, vote: term === raft.term ? raft.vote : "", leader, matched: raft.commit, votes: {}, rounds: [], postponed: [], lastHeard: ctx.now });
+  return armElection(ctx, next, next.electionTimeout);
+};
