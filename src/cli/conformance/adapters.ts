@@ -1,4 +1,5 @@
 import type { Adapter } from "./adapter.ts";
+import { schedulerAdapters } from "./adapters/scheduler/index.ts";
 
 /** Every kind of case that the runner understands, one adapter each. */
-export const ADAPTERS: readonly Adapter[] = [];
+export const ADAPTERS: readonly Adapter[] = [...schedulerAdapters];

@@ -1,0 +1,70 @@
+import { LEVELS } from "../../trace/model.ts";
+import type { MailId } from "../../trace/model.ts";
+import type { ChapterRange } from "../../trace/chapters.ts";
+import type { Trace } from "../../trace/trace.ts";
+import { seconds } from "../time-text.ts";
+
+/** One hop as other programs read it. Times are seconds with microseconds as decimals. */
+export interface HopRow {
+  readonly id: MailId;
+  readonly at: number;
+  /** Null if it never arrived. */
+  readonly delivered: number | null;
+  readonly from: string;
+  readonly to: string;
+  readonly protocol: string;
+  readonly verb: string;
+  readonly subject: string;
+  /** HTTP status or exit code of an answer; null where there is none. */
+  readonly status: number | null;
+  /** The hop whose handling, perhaps after timers, sent this one; null for the user's own act. */
+  readonly cause: MailId | null;
+  /** 1 to 15; null outside all chapters. */
+  readonly chapter: number | null;
+  /** The first sentence its receiver said about it. */
+  readonly note: string | null;
+}
+
+const HOP = 0;
+
+/** The nearest hop on the way back to the user. */
+export function causingHop(trace: Trace, hop: MailId): MailId | null {
+  let id = trace.mail.cause.get(hop);
+  while (id >= 0 && trace.mail.kind.get(id) !== HOP) id = trace.mail.cause.get(id);
+  return id >= 0 ? id : null;
+}
+
+function firstNote(trace: Trace, hop: MailId): string | null {
+  const event = trace.mail.event.get(hop);
+  if (event < 0) return null;
+  const { events, notes } = trace;
+  const end = event + 1 < trace.eventCount ? events.firstNote.get(event + 1) : trace.noteCount;
+  for (let note = events.firstNote.get(event); note < end; note++) if (notes.text.get(note) !== 0) return trace.strings.text(notes.text.get(note));
+  return null;
+}
+
+/** Every hop of a run in the order of sending; timers are left out. */
+export function* hopRows(trace: Trace, chapters: readonly ChapterRange[]): Generator<HopRow> {
+  const ranges = chapters.filter((chapter): chapter is ChapterRange & { from: number; to: number } => chapter.from !== undefined && chapter.to !== undefined);
+  for (let id = 0; id < trace.mailCount; id++) {
+    if (trace.mail.kind.get(id) !== HOP) continue;
+    const hop = trace.hop(id);
+    yield {
+      id,
+      at: seconds(hop.sentAt),
+      delivered: hop.outcome === "delivered" || hop.outcome === "refused" ? seconds(hop.dueAt) : null,
+      from: hop.from,
+      to: hop.to,
+      protocol: hop.protocol,
+      verb: hop.verb,
+      subject: hop.subject,
+      status: hop.status === 0 ? null : hop.status,
+      cause: causingHop(trace, id),
+      chapter: ranges.find((chapter) => chapter.from <= hop.sentAt && hop.sentAt <= chapter.to)?.number ?? null,
+      note: firstNote(trace, id),
+    };
+  }
+}
+
+/** True for the hops that tell the story or its workings, not the background. */
+export const isForeground = (trace: Trace, hop: MailId): boolean => trace.mail.level.get(hop) < LEVELS.indexOf("source");
