@@ -7,7 +7,7 @@ import { parseTime } from "./time-text.ts";
 /** "--fault ID[,key=value...][@START[..END]]": from START (default 0) to END (default: for good). */
 export function parseFault(text: string): RunInput {
   // A digest in an image's name has an "@" too; times begin with a digit and hold nothing but digits and units.
-  const times = /@(\d[\d.]*(?:[a-z]+[\d.a-z]*?)?)(?:\.\.(\d[\da-z.]*))?$/.exec(text);
+  const times = /@(\d[\da-z]*(?:\.\d[\da-z]*)?)(?:\.\.(\d[\da-z.]*))?$/.exec(text);
   const [id = "", ...pairs] = (times ? text.slice(0, times.index) : text).split(",");
   const fault = faultById(id);
   if (!fault) throw new UsageError(`there is no fault "${id}"; there are ${FAULTS.map((f) => f.id).join(", ")}`);

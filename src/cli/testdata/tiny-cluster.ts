@@ -1,0 +1,66 @@
+import { Simulation } from "../../sim/kernel/simulation.ts";
+import type { Component, Input, Message } from "../../sim/kernel/types.ts";
+import { resolveInput } from "../../sim/faults/resolve.ts";
+
+interface Create extends Message {
+  readonly type: "create.request";
+  readonly name: string;
+}
+
+/** A kubectl that creates what its first word names, and an API server that stores it, 200 us away; "bad" is refused. */
+const kubectl: Component = {
+  id: "kubectl",
+  machine: "workstation",
+  init: () => ({}),
+  step(state, message, ctx) {
+    if (message.type === "kubectl.run") {
+      const { argv } = message as Message & { readonly argv: readonly string[] };
+      ctx.explain({ text: "kubectl reads the manifest.", level: "basic", why: "It was asked to." });
+      ctx.send("kube-apiserver", { type: "create.request", name: argv[0] ?? "" } as Create, { protocol: "HTTPS", latency: 200, verb: "POST", subject: `pod/default/${argv[0]}`, level: "basic" });
+    }
+    if (message.type === "created") {
+      const { name, status } = message as Message & { readonly name: string; readonly status: number };
+      const source = status === 201 ? "stdout" : "stderr";
+      ctx.explain({ text: "", kind: "output", log: { source, line: status === 201 ? `pod/${name} created` : "Error from server (Forbidden): no\n" } });
+      ctx.explain({ text: "kubectl ends.", level: "operator", data: { session: 0, exitCode: status === 201 ? 0 : 1 } });
+    }
+    return state;
+  },
+};
+
+const apiserver: Component = {
+  id: "kube-apiserver",
+  machine: "cp",
+  init: () => ({}),
+  step(state, message, ctx) {
+    if (message.type !== "create.request") return state;
+    ctx.after(1_000, { type: "stored", name: (message as Create).name, request: ctx.mail } as Message);
+    return state;
+  },
+};
+
+const stores: Component = {
+  ...apiserver,
+  step(state, message, ctx) {
+    if (message.type === "create.request") return apiserver.step(state, message, ctx);
+    if (message.type !== "stored") return state;
+    const { name } = message as Create;
+    const status = name === "bad" ? 403 : 201;
+    if (status === 201) {
+      ctx.explain({ text: `etcd stores pod ${name}.`, level: "operator", kind: "revision", revision: { revision: 2, key: `/registry/pods/default/${name}`, verb: "create", object: { kind: "Pod", metadata: { name } } } });
+      const event = { type: "Normal", reason: "Scheduled", message: "ok", source: { component: "default-scheduler" }, involvedObject: { kind: "Pod", name } };
+      ctx.explain({ text: "", kind: "revision", level: "source", revision: { revision: 3, key: `/registry/events/default/${name}.1`, verb: "create", object: event } });
+      ctx.explain({ text: "", kind: "log", log: { source: "kube-apiserver", line: "I0101 created" } });
+    }
+    ctx.send("kubectl", { type: "created", name, status } as Message, { protocol: "HTTPS", latency: 200, verb: "answer", status });
+    return state;
+  },
+};
+
+/** For tests of the command line's formats: no Kubernetes in it. Runs the commands at 0 and the time given. */
+export function tinyRun(commands: readonly { readonly at: number; readonly argv: readonly string[] }[], until = 1_000_000): Simulation {
+  const inputs = commands.map(({ at, argv }) => ({ at, type: "command", argv, files: {} }) as Input);
+  const sim = Simulation.create({ seed: 1, profile: "quiet", components: [kubectl, stores], latencies: {}, resolve: resolveInput }, inputs);
+  sim.run(until);
+  return sim;
+}
