@@ -1,0 +1,23 @@
+import type { MailId } from "../trace/model.ts";
+import type { CommandOutput, ManifestReport } from "../worker/protocol.ts";
+import { playhead } from "./playhead.ts";
+import { session, useTimeline } from "./store.ts";
+
+function currentRun(): string {
+  const id = useTimeline.getState().run?.id;
+  if (id === undefined) throw new Error("no run is loaded yet");
+  return id;
+}
+
+/** Questions about the current run, for panels. Each answers for the run that is shown when it is asked. */
+export const client = {
+  /** A component's state at a time (default: the playhead) as plain data. */
+  state: async (component: string, at = playhead.get()): Promise<unknown> => session.call({ type: "state", run: currentRun(), component, at }),
+  /** The message that a mail carried. */
+  payload: async (mail: MailId): Promise<unknown> => session.fact({ type: "payload", run: currentRun(), mail }),
+  /** The details of a note: a gate's before and after, a scheduling decision. */
+  noteData: async (note: number): Promise<unknown> => session.fact({ type: "note-data", run: currentRun(), note }),
+  /** A read-only kubectl command ("get", "pods") at a time. */
+  ask: async (argv: readonly string[], at = playhead.get()): Promise<CommandOutput> => session.call({ type: "ask", run: currentRun(), at, argv }),
+  check: async (text: string): Promise<ManifestReport> => session.call({ type: "check", text }),
+};

@@ -1,0 +1,45 @@
+const THIN = " ";
+
+/** A duration or time for marks: three significant figures and a unit ("40 µs", "2.11 s"). */
+export function shortTime(micros: number): string {
+  const size = Math.abs(micros);
+  if (size < 1000) return `${Math.round(micros)}${THIN}µs`;
+  if (size < 1e6) return `${figures(micros / 1000)}${THIN}ms`;
+  if (size < 120e6) return `${figures(micros / 1e6)}${THIN}s`;
+  return `${Math.floor(micros / 60e6)}${THIN}min ${Math.round((micros % 60e6) / 1e6)}${THIN}s`;
+}
+
+function figures(value: number): string {
+  const size = Math.abs(value);
+  const text = value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : 2);
+  return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
+}
+
+/** The clock: full precision, "2.114388 s". */
+export function clockTime(micros: number): string {
+  return `${(micros / 1e6).toFixed(6)} s`;
+}
+
+/** The caption's time: "2.114 s". */
+export function captionTime(micros: number): string {
+  return `${(micros / 1e6).toFixed(3)} s`;
+}
+
+const UNITS: Readonly<Record<string, number>> = { us: 1, "µs": 1, "μs": 1, ms: 1000, s: 1e6, m: 60e6, min: 60e6, h: 3600e6, "": 1e6 };
+
+/** Reads "2.114388 s", "50ms", "1m30s" or "+1s" (from `now`) as microseconds; undefined if it is none of these. */
+export function parseTime(text: string, now = 0): number | undefined {
+  const trimmed = text.trim().replaceAll(/\s+/g, "");
+  const relative = trimmed.startsWith("+") || trimmed.startsWith("-");
+  const body = relative ? trimmed.slice(1) : trimmed;
+  const parts = [...body.matchAll(/(\d+(?:\.\d+)?|\.\d+)([a-zµμ]*)/gi)];
+  if (parts.length === 0 || parts.map((part) => part[0]).join("") !== body) return undefined;
+  let micros = 0;
+  for (const [, number, unit] of parts) {
+    const factor = UNITS[(unit ?? "").toLowerCase()];
+    if (factor === undefined) return undefined;
+    micros += Number(number) * factor;
+  }
+  const sign = trimmed.startsWith("-") ? -1 : 1;
+  return Math.max(0, Math.round(relative ? now + sign * micros : micros));
+}

@@ -1,0 +1,148 @@
+import type { RunInput, RunRecipe } from "../worker/protocol.ts";
+import { isReadOnly, shellWords } from "./shell-words.ts";
+import { applyInput } from "./permalink.ts";
+import { captionTime } from "./format.ts";
+import { playhead } from "./playhead.ts";
+import type { Session } from "./session.ts";
+import type { FaultParams, GetTimeline, SetTimeline, TimelineActions } from "./types.ts";
+
+/** Simulated time that a run covers at first, and after its last input. */
+export const HORIZON = 60_000_000;
+/** Faults whose consequences take longer than a minute to unfold, by prefix of their id. */
+const LONG_FAULTS: readonly (readonly [string, number])[] = [
+  ["node.", 420_000_000],
+  ["kubelet.", 420_000_000],
+  ["cri.", 180_000_000],
+  ["app.", 180_000_000],
+  ["image.", 180_000_000],
+  ["etcd.", 120_000_000],
+  ["scheduler.", 120_000_000],
+];
+
+type RunActions = Pick<TimelineActions, "apply" | "deleteManifest" | "runCommand" | "injectFault" | "forkHere" | "extend" | "cancel" | "dropRun" | "chooseSample" | "chooseWorld">;
+
+export function horizonOf(inputs: readonly RunInput[]): number {
+  let until = HORIZON;
+  for (const input of inputs) {
+    const long = input.type === "fault" ? (LONG_FAULTS.find(([prefix]) => input.id.startsWith(prefix))?.[1] ?? HORIZON) : HORIZON;
+    until = Math.max(until, input.at + long, input.type === "fault" && input.until !== undefined ? input.until + HORIZON : 0);
+  }
+  return until;
+}
+
+/** What changes the world: each of these makes a new run and keeps the old one. */
+export function createRunActions(set: SetTimeline, get: GetTimeline, session: Session): RunActions {
+  /** Whether the user has applied anything yet: the first Apply starts over, later ones act on the cluster as it is. */
+  let applied = false;
+  let nextEntry = 1;
+
+  const attempt = async (work: () => Promise<unknown>): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      set({ problem: error instanceof Error ? error.message : String(error) });
+    }
+  };
+
+  const addEntry = (line: string, argv: readonly string[], at: number, changes: boolean): number => {
+    const id = nextEntry++;
+    set({ terminal: [...get().terminal, { id, run: get().run?.id ?? "", at, line, argv, changes, stdout: "", stderr: "" }] });
+    return id;
+  };
+
+  const fork = async (title: string, at: number, inputs: readonly RunInput[], entry?: number): Promise<void> => {
+    const { run } = get();
+    if (!run) return;
+    const until = Math.max(run.until, horizonOf(inputs), at + HORIZON);
+    session.expect({ playFrom: inputs.length > 0 ? at : undefined, entry });
+    await session.call({ type: "fork", run: run.id, at, inputs, until, title });
+  };
+
+  const command = async (line: string, argv: readonly string[], files: Readonly<Record<string, string>>, title: string): Promise<void> => {
+    const at = playhead.get();
+    const entry = addEntry(line, argv, at, true);
+    await attempt(() => fork(title, at, [{ at, type: "command", argv, files }], entry));
+  };
+
+  const restartFromZero = async (title: string, manifest: { file: string; text: string }): Promise<void> => {
+    const { world, seed, run } = get();
+    const recipe: RunRecipe = { world, seed, profile: run?.recipe.profile ?? "quiet", inputs: [applyInput(0, manifest.file, manifest.text)] };
+    const entry = addEntry(`kubectl apply -f ${manifest.file}`, ["apply", "-f", manifest.file], 0, true);
+    session.expect({ playFrom: 0, entry });
+    await attempt(() => session.call({ type: "start", recipe, until: horizonOf(recipe.inputs), title }));
+  };
+
+  return {
+    async apply() {
+      const { manifest, stepTimes } = get();
+      set({ manifest: { ...manifest, applied: manifest.text } });
+      const at = playhead.get();
+      if (!applied || at <= (stepTimes[0] ?? 0)) {
+        applied = true;
+        await restartFromZero(`${manifest.file}`, manifest);
+        return;
+      }
+      await command(`kubectl apply -f ${manifest.file}`, ["apply", "-f", manifest.file], { [manifest.file]: manifest.text }, `apply at ${captionTime(at)}`);
+    },
+    async deleteManifest() {
+      const { manifest } = get();
+      applied = true;
+      await command(`kubectl delete -f ${manifest.file}`, ["delete", "-f", manifest.file], { [manifest.file]: manifest.applied }, `delete at ${captionTime(playhead.get())}`);
+    },
+    async runCommand(line) {
+      const words = shellWords(line.trim());
+      const { manifest, run } = get();
+      const at = playhead.get();
+      if (words === undefined || words.length === 0) return;
+      const argv = words[0] === "kubectl" || words[0] === "k" ? words.slice(1) : words;
+      if (!isReadOnly(argv)) {
+        applied = true;
+        await command(line.trim(), argv, { [manifest.file]: manifest.text }, `${argv[0] ?? ""} at ${captionTime(at)}`);
+        return;
+      }
+      const entry = addEntry(line.trim(), argv, at, false);
+      const finish = (stdout: string, stderr: string, exitCode: number): void =>
+        set({ terminal: get().terminal.map((one) => (one.id === entry ? { ...one, stdout, stderr, exitCode } : one)) });
+      try {
+        if (!run) throw new Error("no run is loaded yet");
+        const output = await session.call({ type: "ask", run: run.id, at, argv });
+        finish(output.stdout, output.stderr, output.exitCode);
+      } catch (error) {
+        finish("", `${error instanceof Error ? error.message : String(error)}\n`, 1);
+      }
+    },
+    async injectFault(id: string, params: FaultParams, at = playhead.get(), until?: number) {
+      const title = get().catalogue?.faults.find((fault) => fault.id === id)?.title ?? id;
+      await attempt(() => fork(`${title} at ${captionTime(at)}`, at, [{ at, type: "fault", id, params, ...(until === undefined ? {} : { until }) }]));
+    },
+    async forkHere() {
+      const at = playhead.get();
+      await attempt(() => fork(`fork at ${captionTime(at)}`, at, []));
+    },
+    async extend(until) {
+      const { run } = get();
+      if (!run) return;
+      set({ status: "running" });
+      await attempt(() => session.call({ type: "extend", run: run.id, until: until ?? run.until + HORIZON }));
+    },
+    cancel() {
+      void attempt(() => session.call({ type: "cancel" }));
+    },
+    dropRun(id) {
+      session.drop(id);
+    },
+    chooseSample(id) {
+      const sample = get().catalogue?.samples.find((one) => one.id === id);
+      if (!sample) return;
+      set({ sample: id, manifest: { file: sample.file, text: sample.text, applied: sample.text } });
+      applied = false;
+      void restartFromZero(sample.title, sample);
+    },
+    chooseWorld(id) {
+      set({ world: id });
+      applied = false;
+      const { manifest } = get();
+      void restartFromZero(get().catalogue?.worlds.find((world) => world.id === id)?.title ?? id, { file: manifest.file, text: manifest.applied });
+    },
+  };
+}

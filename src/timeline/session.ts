@@ -1,0 +1,182 @@
+import { chaptersOf } from "../trace/chapters.ts";
+import { MAIL_KINDS, NOTE_KINDS } from "../trace/model.ts";
+import type { TraceIndex } from "../trace/trace-index.ts";
+import { type PageRun, startWorker, WorkerClient } from "../worker/client.ts";
+import type { Answers, Request } from "../worker/protocol.ts";
+import { requestFrame } from "./frames.ts";
+import { stepAt } from "./playback.ts";
+import { playhead } from "./playhead.ts";
+import { axisOf, mailOfNote, timesOf } from "./steps.ts";
+import type { GetTimeline, SetTimeline, TerminalEntry, TimelineData } from "./types.ts";
+
+const OUTPUT = NOTE_KINDS.indexOf("output");
+const INPUT = MAIL_KINDS.indexOf("input");
+
+/** What to do when the next new run arrives. */
+interface Expectation {
+  /** Put the playhead here and play (undefined: leave it where it is, paused). */
+  readonly playFrom?: number | undefined;
+  /** Put the playhead here, paused. */
+  readonly seek?: number | undefined;
+  /** Terminal entry whose output the run holds. */
+  readonly entry?: number | undefined;
+}
+
+/** The store's connection to the worker: starts it, keeps the runs it made, and shows the current one. */
+export class Session {
+  private readonly set: SetTimeline;
+  private readonly get: GetTimeline;
+  private client: WorkerClient | undefined;
+  private readonly runs = new Map<string, PageRun>();
+  private readonly expected: Expectation[] = [];
+  private readonly data = new Map<string, Promise<unknown>>();
+
+  constructor(set: SetTimeline, get: GetTimeline) {
+    this.set = set;
+    this.get = get;
+  }
+
+  call<K extends Request["type"]>(request: Extract<Request, { type: K }>): Promise<Answers[K]> {
+    this.client ??= new WorkerClient(startWorker(), { onRun: (run) => this.onRun(run), onDeath: (problem) => this.set({ status: "failed", problem, playing: false }) });
+    return this.client.call(request);
+  }
+
+  /** Tells what to do with the run that the next start or fork opens. */
+  expect(expectation: Expectation): void {
+    this.expected.push(expectation);
+  }
+
+  /** A fact of a run that never changes: asked once. */
+  fact<K extends "payload" | "note-data">(request: Extract<Request, { type: K }>): Promise<Answers[K]> {
+    const key = JSON.stringify(request);
+    let answer = this.data.get(key);
+    if (!answer) {
+      answer = this.call(request);
+      answer.catch(() => this.data.delete(key));
+      this.data.set(key, answer);
+    }
+    return answer as Promise<Answers[K]>;
+  }
+
+  indexOf(run: string): TraceIndex | undefined {
+    return this.runs.get(run)?.index;
+  }
+
+  show(id: string): void {
+    const run = this.runs.get(id);
+    if (!run) return;
+    this.set({ playing: false });
+    this.display(run);
+  }
+
+  drop(id: string): void {
+    const { run, runs } = this.get();
+    if (runs.length < 2) return;
+    this.runs.delete(id);
+    this.client?.forget(id);
+    void this.call({ type: "drop", run: id }).catch(() => undefined);
+    this.set({ runs: runs.filter((one) => one.id !== id) });
+    if (run?.id === id) this.show(run.parent !== undefined && this.runs.has(run.parent) ? run.parent : ([...this.runs.keys()].at(-1) ?? ""));
+  }
+
+  /** Forgets the dead worker and all that it held. */
+  reset(): void {
+    this.client?.terminate();
+    this.client = undefined;
+    this.runs.clear();
+    this.data.clear();
+    this.expected.length = 0;
+    this.set({ runs: [], status: "loading", problem: undefined as never });
+  }
+
+  /** Recomputes what depends on the view: steps, axis, chapters. */
+  refresh(): void {
+    const run = this.runs.get(this.get().run?.id ?? "");
+    if (run) this.display(run);
+  }
+
+  private onRun(run: PageRun): void {
+    const isNew = !this.runs.has(run.info.id);
+    this.runs.set(run.info.id, run);
+    const { runs } = this.get();
+    this.set({ runs: isNew ? [...runs, run.info] : runs.map((one) => (one.id === run.info.id ? run.info : one)) });
+    const wanted = isNew ? this.expected.shift() : undefined;
+    if (wanted?.entry !== undefined) this.set({ terminal: this.get().terminal.map((entry) => (entry.id === wanted.entry ? { ...entry, run: run.info.id } : entry)) });
+    if (isNew || this.get().run?.id === run.info.id) {
+      const start = wanted?.playFrom ?? wanted?.seek;
+      if (start !== undefined) playhead.set(start);
+      this.display(run);
+      if (wanted?.playFrom !== undefined) this.get().play();
+    }
+    this.updateTerminal(run);
+  }
+
+  private display(run: PageRun): void {
+    const state = this.get();
+    const { index, info } = run;
+    const steps = index.steps(state.detail);
+    const stepTimes = timesOf(index, steps);
+    const scale = axisOf(state.axis, index, steps, info.until, state.expandedGaps);
+    const next: Partial<TimelineData> = {
+      run: info,
+      index,
+      parentIndex: info.parent === undefined ? (undefined as never) : (this.runs.get(info.parent)?.index as never),
+      steps,
+      stepTimes,
+      scale,
+      chapters: chaptersOf(index),
+      stepIndex: stepAt(stepTimes, playhead.get()),
+      now: playhead.get(),
+      status: state.status === "failed" && state.problem !== undefined ? "failed" : run.done ? "ready" : "running",
+    };
+    this.set(next);
+    requestFrame();
+  }
+
+  /** Fills in what kubectl printed for the commands that `run` holds. */
+  private updateTerminal(run: PageRun): void {
+    const open = this.get().terminal.filter((entry) => entry.run === run.info.id && entry.exitCode === undefined && entry.changes);
+    for (const entry of open) {
+      const output = outputOf(run.index, entry);
+      if (output === undefined) continue;
+      const put = (exitCode?: number): void => {
+        const terminal = this.get().terminal.map((one) => (one.id === entry.id ? { ...one, stdout: output.stdout, stderr: output.stderr, ...(exitCode === undefined ? {} : { exitCode }) } : one));
+        this.set({ terminal });
+      };
+      put();
+      if (output.last < 0) {
+        if (run.done) put(1);
+        continue;
+      }
+      void this.fact({ type: "note-data", run: run.info.id, note: output.last })
+        .then((data) => {
+          const exitCode = (data as { exitCode?: unknown } | undefined)?.exitCode;
+          if (typeof exitCode === "number") put(exitCode);
+          else if (run.done) put(output.stderr === "" ? 0 : 1);
+        })
+        .catch(() => undefined);
+    }
+  }
+}
+
+/** Everything that a command printed: the output notes that its input caused. */
+function outputOf(index: TraceIndex, entry: TerminalEntry): { stdout: string; stderr: string; last: number } | undefined {
+  const { trace } = index;
+  let input = -1;
+  for (let id = trace.mailCount - 1; id >= 0 && input < 0; id--) if (trace.mail.kind.get(id) === INPUT && trace.mail.sentAt.get(id) === entry.at) input = id;
+  if (input < 0) return undefined;
+  const output = { stdout: "", stderr: "", last: -1 };
+  for (let note = 0; note < trace.noteCount; note++) {
+    if (trace.notes.kind.get(note) !== OUTPUT || trace.notes.at.get(note) < entry.at) continue;
+    let mail = mailOfNote(index, note);
+    while (mail > input) mail = trace.mail.cause.get(mail);
+    if (mail !== input) continue;
+    output.last = note;
+    const log = trace.logs[trace.logNotes.lastIndexOf(note)];
+    if (log === undefined) continue;
+    const line = log.line === "" || log.line.endsWith("\n") ? log.line : `${log.line}\n`;
+    if (log.source === "stderr") output.stderr += line;
+    else output.stdout += line;
+  }
+  return output;
+}

@@ -1,0 +1,44 @@
+import { LEVELS, type Level } from "../trace/model.ts";
+import { NEVER } from "../trace/trace.ts";
+import type { TraceIndex } from "../trace/trace-index.ts";
+import { type Axis, type AxisKind, buildAxis, uniqueSorted } from "./axis.ts";
+
+/** Times of steps (note ids), in microseconds. */
+export function timesOf(index: TraceIndex, steps: Int32Array): Float64Array {
+  const { at } = index.trace.notes;
+  return Float64Array.from(steps, (note) => at.get(note));
+}
+
+/** The mail whose handling led to a note, or NEVER. */
+export function mailOfNote(index: TraceIndex, note: number): number {
+  const event = index.trace.notes.event.get(note);
+  return event < 0 ? NEVER : index.trace.events.mail.get(event);
+}
+
+/** The hop to show for a step: the message that arrived, or, for a timer, nothing. */
+export function hopOfNote(index: TraceIndex, note: number): number {
+  const { mail } = index.trace;
+  const id = mailOfNote(index, note);
+  return id >= 0 && mail.kind.get(id) === 0 && mail.from.get(id) !== mail.to.get(id) ? id : NEVER;
+}
+
+/**
+ * The axis over a run: its breakpoints are the steps at the detail level and the sending of the hops that led to
+ * them, so that each of those hops has room to be seen travelling.
+ */
+export function axisOf(kind: AxisKind, index: TraceIndex, steps: Int32Array, until: number, expanded: ReadonlySet<number>): Axis {
+  const { trace } = index;
+  const times: number[] = [0];
+  for (const note of steps) {
+    times.push(trace.notes.at.get(note));
+    const hop = kind === "steps" ? NEVER : hopOfNote(index, note);
+    if (hop >= 0) times.push(trace.mail.sentAt.get(hop));
+  }
+  if (kind !== "steps") times.push(until);
+  return buildAxis(kind, uniqueSorted(times), expanded);
+}
+
+/** True if something of level `level` is shown at `limit`. */
+export function shows(limit: Level, level: number): boolean {
+  return level <= LEVELS.indexOf(limit);
+}

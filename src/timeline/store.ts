@@ -1,0 +1,198 @@
+import { create } from "zustand";
+import type { RunInput, RunRecipe } from "../worker/protocol.ts";
+import { buildAxis } from "./axis.ts";
+import { applyInput, DEFAULTS, type Link, readHash, splitRecipe, writeHash } from "./permalink.ts";
+import { createPlayback } from "./playback.ts";
+import { playhead } from "./playhead.ts";
+import { createRunActions, horizonOf } from "./runs.ts";
+import { Session } from "./session.ts";
+import type { Theme, Timeline, TimelineActions, TimelineData } from "./types.ts";
+
+export type { Manifest, Selection, Status, TerminalEntry, Theme, Timeline, TimelineActions, TimelineData } from "./types.ts";
+
+const THEME_KEY = "millipod.theme";
+const MOTION_KEY = "millipod.motion";
+
+const INITIAL: TimelineData = {
+  runs: [],
+  steps: new Int32Array(0),
+  stepTimes: new Float64Array(0),
+  stepIndex: -1,
+  now: 0,
+  chapters: [],
+  detail: "basic",
+  axis: "story",
+  scale: buildAxis("story", Float64Array.of(0, 1)),
+  expandedGaps: new Set(),
+  speed: 1,
+  playing: false,
+  dragging: false,
+  status: "loading",
+  manifest: { file: "nginx.yaml", text: "", applied: "" },
+  world: DEFAULTS.world,
+  seed: DEFAULTS.seed,
+  terminal: [],
+  theme: "system",
+  reducedMotion: false,
+  textView: false,
+  helpOpen: false,
+  openNodes: [],
+};
+
+/** The connection behind the store; panels use `client.ts`. Set while the store is created. */
+export let session: Session;
+
+/** The page's state: which run, where in it, and how it is looked at. The playhead itself is in `playhead.ts`. */
+export const useTimeline = create<Timeline>()((set, get) => {
+  const put = (partial: Partial<TimelineData>): void => set(partial);
+  session = new Session(put, get);
+  return { ...INITIAL, ...createPlayback(put, get), ...createRunActions(put, get, session), ...createViewActions(put, get) };
+});
+
+type ViewActions = Pick<TimelineActions, "setSpeed" | "setDetail" | "setAxis" | "toggleGap" | "pin" | "setHover" | "setManifestText" | "switchRun" | "restart" | "shareLink" | "setTheme" | "setReducedMotion" | "setTextView" | "setHelpOpen" | "toggleNode" | "showToast">;
+
+function createViewActions(set: (partial: Partial<TimelineData>) => void, get: () => Timeline): ViewActions {
+  let toasts = 0;
+  return {
+    setSpeed: (speed) => set({ speed }),
+    setDetail(detail) {
+      set({ detail });
+      session.refresh();
+    },
+    setAxis(axis) {
+      set({ axis });
+      session.refresh();
+    },
+    toggleGap(from) {
+      const expandedGaps = new Set(get().expandedGaps);
+      if (!expandedGaps.delete(from)) expandedGaps.add(from);
+      set({ expandedGaps });
+      session.refresh();
+    },
+    pin: (pinned) => set({ pinned: pinned as never }),
+    setHover: (hover) => set({ hover: hover as never }),
+    setManifestText(text) {
+      const { manifest, playing } = get();
+      if (playing) get().pause();
+      set({ manifest: { ...manifest, text } });
+    },
+    switchRun: (id) => session.show(id),
+    async restart() {
+      const recipe = get().run?.recipe;
+      const title = get().run?.title ?? "baseline";
+      session.reset();
+      if (recipe) await openRecipe(recipe, title, playhead.get());
+      else await loadFirstRun();
+    },
+    shareLink: async () => new URL(await currentHash(), window.location.href).href,
+    setTheme(theme) {
+      store("theme", theme);
+      set({ theme });
+    },
+    setReducedMotion(reducedMotion) {
+      localStorage.setItem(MOTION_KEY, reducedMotion ? "reduce" : "full");
+      set({ reducedMotion });
+    },
+    setTextView: (textView) => set({ textView }),
+    setHelpOpen: (helpOpen) => set({ helpOpen }),
+    toggleNode(node) {
+      const { openNodes } = get();
+      set({ openNodes: openNodes.includes(node) ? openNodes.filter((one) => one !== node) : [...openNodes, node].slice(-3) });
+    },
+    showToast(text) {
+      const id = ++toasts;
+      set({ toast: { id, text } });
+      setTimeout(() => {
+        if (get().toast?.id === id) set({ toast: undefined as never });
+      }, 4000);
+    },
+  };
+}
+
+function store(_: "theme", theme: Theme): void {
+  try {
+    localStorage.setItem(THEME_KEY, theme);
+  } catch {
+    // Without storage the choice lasts as long as the page.
+  }
+}
+
+/** Theme and motion as chosen before, or as the system says. */
+export function loadPreferences(): void {
+  const query = window.matchMedia("(prefers-reduced-motion: reduce)");
+  let theme: Theme = "system";
+  let motion: string | null = null;
+  try {
+    const saved = localStorage.getItem(THEME_KEY);
+    if (saved === "light" || saved === "dark") theme = saved;
+    motion = localStorage.getItem(MOTION_KEY);
+  } catch {
+    // As above.
+  }
+  useTimeline.setState({ theme, reducedMotion: motion === null ? query.matches : motion === "reduce" });
+  query.addEventListener("change", () => {
+    if (motion === null) useTimeline.setState({ reducedMotion: query.matches });
+  });
+}
+
+async function openRecipe(recipe: RunRecipe, title: string, t: number | undefined, fork?: number): Promise<void> {
+  const until = Math.max(horizonOf(recipe.inputs), (t ?? 0) + 1_000_000);
+  const before = recipe.inputs.filter((input) => fork === undefined || input.at < fork || input === recipe.inputs[0]);
+  session.expect({ seek: t });
+  const root = await session.call({ type: "start", recipe: { ...recipe, inputs: before }, until, title });
+  if (fork === undefined) return;
+  const after = recipe.inputs.filter((input) => !before.includes(input));
+  session.expect({ seek: t });
+  await session.call({ type: "fork", run: root.id, at: fork, inputs: after, until, title: titleOf(after) });
+}
+
+const titleOf = (inputs: readonly RunInput[]): string => inputs.map((input) => (input.type === "fault" ? input.id : (input.argv[0] ?? ""))).join(", ") || "fork";
+
+/** The page's first run: what the link says, or the sample in its cluster. Never throws: problems go to the store. */
+export async function loadFirstRun(hash = window.location.hash): Promise<void> {
+  try {
+    const [link, catalogue] = await Promise.all([readHash(hash), session.call({ type: "catalogue" })]);
+    useTimeline.setState({ catalogue });
+    await openLink(link ?? { inputs: [] });
+  } catch (error) {
+    useTimeline.setState({ status: "failed", problem: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+async function openLink(link: Link): Promise<void> {
+  const { catalogue } = useTimeline.getState();
+  const sample = link.manifest ? undefined : (catalogue?.samples.find((one) => one.id === (link.sample ?? DEFAULTS.sample)) ?? catalogue?.samples[0]);
+  const file = link.manifest?.file ?? sample?.file ?? "manifest.yaml";
+  const text = link.manifest?.text ?? sample?.text ?? "";
+  const world = link.world ?? catalogue?.worlds[0]?.id ?? DEFAULTS.world;
+  const seed = link.seed ?? DEFAULTS.seed;
+  useTimeline.setState({
+    manifest: { file, text, applied: text },
+    sample: sample?.id as never,
+    world,
+    seed,
+    detail: link.detail ?? "basic",
+    axis: link.axis ?? "story",
+    textView: link.text ?? false,
+  });
+  const recipe: RunRecipe = { world, seed, profile: link.profile ?? "quiet", inputs: [applyInput(0, file, text), ...link.inputs] };
+  await openRecipe(recipe, "baseline", link.t, link.fork);
+}
+
+/** The hash for what is shown now. */
+export async function currentHash(): Promise<string> {
+  const { run, catalogue, axis, detail, textView } = useTimeline.getState();
+  const recipe = run?.recipe;
+  const split = recipe && splitRecipe(recipe);
+  const sample = catalogue?.samples.find((one) => one.text === split?.text);
+  return writeHash({
+    ...(sample ? { sample: sample.id } : { manifest: { file: split?.file ?? "manifest.yaml", text: split?.text ?? "" } }),
+    ...(recipe ? { world: recipe.world, seed: recipe.seed, profile: recipe.profile } : {}),
+    inputs: split?.rest ?? [],
+    ...(run?.forkAt === undefined ? {} : { fork: run.forkAt }),
+    axis,
+    detail,
+    text: textView,
+    t: playhead.get(),
+  });
+}

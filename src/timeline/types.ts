@@ -1,0 +1,143 @@
+import type { ChapterRange } from "../trace/chapters.ts";
+import type { Level, MailId } from "../trace/model.ts";
+import type { TraceIndex } from "../trace/trace-index.ts";
+import type { Catalogue, RunId, RunInfo } from "../worker/protocol.ts";
+import type { Axis, AxisKind } from "./axis.ts";
+
+/** What is hovered or pinned, one model for all panels. `key` is an etcd key ("/registry/pods/default/nginx"). */
+export type Selection = { readonly kind: "hop"; readonly id: MailId } | { readonly kind: "component"; readonly id: string } | { readonly kind: "object"; readonly key: string } | { readonly kind: "note"; readonly id: number };
+
+/** A command and what kubectl printed. Commands that change the cluster belong to the run that they made. */
+export interface TerminalEntry {
+  readonly id: number;
+  readonly run: RunId;
+  /** Simulated time at which it was given. */
+  readonly at: number;
+  /** As typed, without "$ ". */
+  readonly line: string;
+  readonly argv: readonly string[];
+  /** False for a question that changed nothing. */
+  readonly changes: boolean;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Undefined while it runs. */
+  readonly exitCode?: number;
+}
+
+export interface Manifest {
+  readonly file: string;
+  readonly text: string;
+  /** The text that was applied last; differs from `text` while there are unapplied changes. */
+  readonly applied: string;
+}
+
+export type Status = "loading" | "ready" | "running" | "failed";
+export type Theme = "system" | "light" | "dark";
+export type FaultParams = Readonly<Record<string, string | number | boolean>>;
+
+export interface TimelineData {
+  readonly catalogue?: Catalogue;
+  readonly runs: readonly RunInfo[];
+  readonly run?: RunInfo;
+  /** Of the current run; a new object whenever more of it arrived. */
+  readonly index?: TraceIndex;
+  /** The run that the current one was forked from, if it is still held: for the ghost lane. */
+  readonly parentIndex?: TraceIndex;
+  /** Note ids at the detail level, and their times. */
+  readonly steps: Int32Array;
+  readonly stepTimes: Float64Array;
+  /** 0-based; 0 also before the first step, -1 if there is none. */
+  readonly stepIndex: number;
+  /** Simulated time that panels show: follows the playhead at steps and, while it moves, some ten times a second. */
+  readonly now: number;
+  readonly chapters: readonly ChapterRange[];
+  readonly detail: Level;
+  readonly axis: AxisKind;
+  /** The axis of `axis` over the current run. */
+  readonly scale: Axis;
+  /** Starts of gaps that are shown wide. */
+  readonly expandedGaps: ReadonlySet<number>;
+  readonly speed: number;
+  /** Flow: the playhead moves at constant speed along the axis. */
+  readonly playing: boolean;
+  /** The pointer holds the playhead: no announcements. */
+  readonly dragging: boolean;
+  readonly status: Status;
+  readonly problem?: string;
+  readonly pinned?: Selection;
+  readonly hover?: Selection;
+  readonly manifest: Manifest;
+  /** Chosen sample's id; undefined for a manifest of the user's own. */
+  readonly sample?: string;
+  readonly world: string;
+  readonly seed: number;
+  readonly terminal: readonly TerminalEntry[];
+  readonly theme: Theme;
+  readonly reducedMotion: boolean;
+  readonly textView: boolean;
+  readonly helpOpen: boolean;
+  /** Nodes whose insides the user opened on the stage. */
+  readonly openNodes: readonly string[];
+  /** A short message to show once (a toast): "Link copied". */
+  readonly toast?: { readonly id: number; readonly text: string };
+}
+
+export interface TimelineActions {
+  /** Moves the playhead and stops playing. Beyond the end of the run, the run is extended. */
+  seek(t: number): void;
+  /** Puts the playhead on a step at once, without showing the way. */
+  seekStep(index: number): void;
+  /** Puts the playhead on a note's time; on its step if it is one at the current detail level. */
+  seekNote(note: number): void;
+  /** The next step, with 400 to 700 ms of motion. A step under way is finished at once. */
+  next(): void;
+  previous(): void;
+  nextChapter(): void;
+  previousChapter(): void;
+  /** Chapter by number, 1 to 15. */
+  seekChapter(number: number): void;
+  first(): void;
+  last(): void;
+  play(): void;
+  pause(): void;
+  toggle(): void;
+  /** Plays from one time to another and stops there. */
+  playRange(from: number, to: number): void;
+  setDragging(dragging: boolean): void;
+  setSpeed(speed: number): void;
+  setDetail(detail: Level): void;
+  setAxis(axis: AxisKind): void;
+  toggleGap(from: number): void;
+  pin(selection: Selection | undefined): void;
+  setHover(selection: Selection | undefined): void;
+  setManifestText(text: string): void;
+  chooseSample(id: string): void;
+  chooseWorld(id: string): void;
+  /** kubectl apply -f of the editor's text: a new run from time 0 the first time, then a fork at the playhead. */
+  apply(): Promise<void>;
+  deleteManifest(): Promise<void>;
+  /** Answers a kubectl command at the playhead; one that changes the cluster forks there. */
+  runCommand(line: string): Promise<void>;
+  /** Forks with a fault from `at` on (default: the playhead) until `until` (default: for ever). */
+  injectFault(id: string, params: FaultParams, at?: number, until?: number): Promise<void>;
+  /** A fork without new inputs: the same future, to be changed later. */
+  forkHere(): Promise<void>;
+  switchRun(id: RunId): void;
+  dropRun(id: RunId): void;
+  /** Simulates on. */
+  extend(until?: number): Promise<void>;
+  cancel(): void;
+  /** After the worker died: a new one replays the current recipe. */
+  restart(): Promise<void>;
+  shareLink(): Promise<string>;
+  setTheme(theme: Theme): void;
+  setReducedMotion(reduced: boolean): void;
+  setTextView(on: boolean): void;
+  setHelpOpen(open: boolean): void;
+  toggleNode(node: string): void;
+  showToast(text: string): void;
+}
+
+export type Timeline = TimelineData & TimelineActions;
+export type SetTimeline = (partial: Partial<TimelineData>) => void;
+export type GetTimeline = () => Timeline;

@@ -1,0 +1,18 @@
+import type { Input, KernelConfig } from "../sim/kernel/types.ts";
+import type { Revision } from "../trace/model.ts";
+import type { Catalogue, ManifestReport, RunRecipe } from "./protocol.ts";
+
+/** What a recipe becomes before it runs. */
+export interface Cluster {
+  readonly config: KernelConfig;
+  readonly inputs: readonly Input[];
+  /** What the store holds at time 0. */
+  readonly base: readonly Revision[];
+}
+
+/** All that the worker needs of the simulation. Tests give it a small one. */
+export interface Backend {
+  catalogue(): Catalogue;
+  createCluster(recipe: RunRecipe): Cluster;
+  check(text: string): ManifestReport;
+}

@@ -1,0 +1,101 @@
+import { Simulation } from "../sim/kernel/simulation.ts";
+import { START_CURSOR, takeBatch, type BatchCursor, type TraceBatch } from "../trace/batch.ts";
+import { NOTE_KINDS, type Revision } from "../trace/model.ts";
+import type { Trace } from "../trace/trace.ts";
+import type { Backend } from "./backend.ts";
+import type { CommandOutput, RunInfo, RunInput, RunRecipe } from "./protocol.ts";
+
+const OUTPUT = NOTE_KINDS.indexOf("output");
+/** Simulated time that a question to the cluster may take: longer than kubectl's own patience with a lost leader. */
+const ASK_HORIZON = 70_000_000;
+const ASK_SLICE = 2_000;
+
+/** One run as the worker holds it: its recipe, its simulation, and how much of the recording the page has. */
+export class Run {
+  readonly id: string;
+  readonly title: string;
+  readonly recipe: RunRecipe;
+  readonly sim: Simulation;
+  readonly base: readonly Revision[];
+  private readonly parent: string | undefined;
+  private readonly forkAt: number | undefined;
+  private cursor: BatchCursor = START_CURSOR;
+
+  private constructor(id: string, title: string, recipe: RunRecipe, sim: Simulation, base: readonly Revision[], parent?: string, forkAt?: number) {
+    this.id = id;
+    this.title = title;
+    this.recipe = recipe;
+    this.sim = sim;
+    this.base = base;
+    this.parent = parent;
+    this.forkAt = forkAt;
+  }
+
+  static start(backend: Backend, id: string, title: string, recipe: RunRecipe): Run {
+    const cluster = backend.createCluster(recipe);
+    return new Run(id, title, recipe, Simulation.create(cluster.config, cluster.inputs), cluster.base);
+  }
+
+  /** A run that shares this one's past up to and including `at`. This run must have been simulated that far. */
+  fork(backend: Backend, id: string, title: string, at: number, inputs: readonly RunInput[]): Run {
+    const past = this.recipe.inputs.filter((input) => input.at <= at);
+    const recipe = { ...this.recipe, inputs: [...past, ...inputs] };
+    // The past's own inputs due by now are part of the shared prefix; a fault that began before still ends after.
+    const shared = backend.createCluster({ ...this.recipe, inputs: past }).inputs.filter((input) => input.at <= at).length;
+    const all = backend.createCluster(recipe).inputs;
+    const future = [...all.filter((input) => input.at <= at).slice(shared), ...all.filter((input) => input.at > at)];
+    return new Run(id, title, recipe, this.sim.fork(at, future), this.base, this.id, at);
+  }
+
+  get info(): RunInfo {
+    return {
+      id: this.id,
+      title: this.title,
+      recipe: this.recipe,
+      until: this.sim.now,
+      ...(this.parent === undefined ? {} : { parent: this.parent }),
+      ...(this.forkAt === undefined ? {} : { forkAt: this.forkAt }),
+    };
+  }
+
+  /** What the page has not seen yet. */
+  takeBatch(): { batch: TraceBatch; transfer: ArrayBuffer[] } {
+    const taken = takeBatch(this.sim.trace, this.cursor);
+    this.cursor = taken.cursor;
+    return taken;
+  }
+
+  /** Asks kubectl something at a time, in a fork that nobody else sees. */
+  ask(backend: Backend, at: number, argv: readonly string[]): CommandOutput {
+    const child = this.fork(backend, "ask", "ask", at, [{ at, type: "command", argv, files: {} }]).sim;
+    const { trace } = child;
+    let note = trace.noteCount;
+    const input = trace.mailCount;
+    const output = { stdout: "", stderr: "", exitCode: -1 };
+    const limit = at + ASK_HORIZON;
+    for (let done = false; !done && output.exitCode < 0; ) {
+      done = child.run(limit, ASK_SLICE);
+      for (; note < trace.noteCount && output.exitCode < 0; note++) {
+        if (trace.notes.kind.get(note) === OUTPUT && causedBy(trace, note, input)) collect(trace, note, output);
+      }
+    }
+    if (output.exitCode < 0) return { ...output, stderr: `${output.stderr}(no answer within ${ASK_HORIZON / 1e6} s)\n`, exitCode: 1 };
+    return output;
+  }
+}
+
+function causedBy(trace: Trace, note: number, input: number): boolean {
+  let mail = trace.events.mail.get(trace.notes.event.get(note));
+  while (mail > input) mail = trace.mail.cause.get(mail);
+  return mail === input;
+}
+
+function collect(trace: Trace, note: number, output: { stdout: string; stderr: string; exitCode: number }): void {
+  const log = trace.logs[trace.logNotes.lastIndexOf(note)];
+  if (log?.source === "stdout") output.stdout += withNewline(log.line);
+  if (log?.source === "stderr") output.stderr += withNewline(log.line);
+  const data = trace.noteData[note] as { exitCode?: number } | undefined;
+  if (typeof data?.exitCode === "number") output.exitCode = data.exitCode;
+}
+
+const withNewline = (text: string): string => (text === "" || text.endsWith("\n") ? text : `${text}\n`);
