@@ -1,0 +1,89 @@
+import { expect, test } from "@playwright/test";
+import { apply, button, isPhone, kubectl, openPage, panel, root, settled, writeManifest } from "./page.ts";
+
+const pod = (name: string, extra = ""): string => `apiVersion: v1
+kind: Pod
+metadata:
+  name: ${name}
+spec:
+  containers:
+    - name: app
+      image: nginx:1.27
+${extra}`;
+
+const DEPLOYMENT = `apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: unheard-of
+spec:
+  replicas: 3
+  selector:
+    matchLabels:
+      run: unheard-of
+  template:
+    metadata:
+      labels:
+        run: unheard-of
+    spec:
+      containers:
+        - name: server
+          image: registry.example.com/never/seen:7
+`;
+
+test("an edited manifest runs: its own Pod appears", async ({ page }) => {
+  await openPage(page);
+  await writeManifest(page, pod("edited"));
+  await apply(page);
+  await button(page, "Last step").click();
+  await settled(page);
+  const log = await kubectl(page, "kubectl get pods");
+  await expect(log).toContainText(/edited\s+1\/1\s+Running/);
+});
+
+test("a typo is refused in the server's words", async ({ page }) => {
+  await openPage(page);
+  await writeManifest(page, pod("typo", "      imagePolicy: Always\n"));
+  await apply(page);
+  await expect(page.getByRole("alert").first()).toContainText('strict decoding error: unknown field "spec.containers[0].imagePolicy"');
+});
+
+test("an unfamiliar Deployment runs without anything being scripted for it", async ({ page }) => {
+  await openPage(page);
+  await writeManifest(page, DEPLOYMENT);
+  await apply(page);
+  await button(page, "Last step").click();
+  await settled(page);
+  const log = await kubectl(page, "kubectl get deployments");
+  await expect(log).toContainText(/unheard-of\s+3\/3\s+3\s+3/);
+});
+
+test("a fault from Break it changes the outcome and keeps the first run", async ({ page }) => {
+  await openPage(page);
+  const region = await panel(page, "Break it");
+  const card = region.getByRole("article").filter({ hasText: /scheduler is down/i }).or(region.getByRole("listitem").filter({ hasText: /scheduler is down/i })).first();
+  const inject = card.getByRole("button").last();
+  await ((await inject.isVisible()) ? inject : region.getByRole("button", { name: /scheduler is down|scheduler\.down/i }).first()).click();
+  await expect(root(page)).toHaveAttribute("data-millipod-state", "ready", { timeout: 30_000 });
+  await button(page, "Last step").click();
+  await settled(page);
+  const log = await kubectl(page, "kubectl get pods");
+  await expect(log).toContainText(/nginx\s+0\/1\s+Pending/);
+});
+
+test("the terminal answers as kubectl at the playhead", async ({ page }) => {
+  await openPage(page);
+  await button(page, "Last step").click();
+  await settled(page);
+  await expect(await kubectl(page, "kubectl get pods")).toContainText(/NAME\s+READY\s+STATUS\s+RESTARTS\s+AGE\s+nginx\s+1\/1\s+Running\s+0/);
+  await expect(await kubectl(page, "kubectl get nodes")).toContainText("worker-node-03");
+  await expect(await kubectl(page, "kubectl get pod nowhere")).toContainText('Error from server (NotFound): pods "nowhere" not found');
+});
+
+test("the phone has a plain editor and does not load Monaco", async ({ page }) => {
+  test.skip(!isPhone(page), "phones only");
+  const scripts: string[] = [];
+  page.on("response", (response) => scripts.push(response.url()));
+  await openPage(page);
+  await writeManifest(page, pod("edited"));
+  expect(scripts.filter((url) => /monaco|editor\.worker/i.test(url))).toEqual([]);
+});
