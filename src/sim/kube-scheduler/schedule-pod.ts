@@ -134,7 +134,7 @@ function scorePlugin(cycle: Cycle, plugin: Plugin, nodes: readonly NodeInfo[]): 
     normalize: normalized?.formula ?? "",
     nodes: scored.map((s, i) => {
       const value = normalized?.scores[i] ?? s.raw;
-      return { ...s, node: nodes[i]?.name ?? "", normalized: value, weighted: value * weight };
+      return { node: nodes[i]?.name ?? "", raw: s.raw, formula: s.formula, inputs: s.inputs, normalized: value, weighted: value * weight };
     }),
   };
 }

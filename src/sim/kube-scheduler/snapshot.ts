@@ -1,5 +1,6 @@
 // Models kubernetes/pkg/scheduler/backend/cache/{cache,snapshot,node_tree}.go
 import type { Node, Pod } from "../api/types.ts";
+import { deepEqual } from "./deep-equal.ts";
 import { type Listers, noListers } from "./listers.ts";
 import { addPod, hasAffinity, labelsOf, type NodeInfo, nodeInfoOf, podInfoOf, podKey, removePod } from "./node-info.ts";
 
@@ -137,7 +138,7 @@ function ordered(snapshot: Snapshot, zones: readonly Zone[], infos: readonly Nod
   return { ...snapshot, zones, nodes };
 }
 
-const sameImages = (a: Node, b: Node): boolean => a.status?.images === b.status?.images || JSON.stringify(a.status?.images ?? []) === JSON.stringify(b.status?.images ?? []);
+const sameImages = (a: Node, b: Node): boolean => deepEqual(a.status?.images, b.status?.images);
 
 /** A node was added or changed. */
 export function setNode(snapshot: Snapshot, node: Node): Snapshot {

@@ -1,0 +1,104 @@
+// Models kubernetes/pkg/scheduler/scheduler.go (Scheduler) and backend/cache
+import type { Pod } from "../api/types.ts";
+import type { ApiClient } from "../client-go/api-client.ts";
+import type { Informer } from "../client-go/informer.ts";
+import type { Ctx, MailId, Micros } from "../kernel/types.ts";
+import type { Decision } from "./decision.ts";
+import type { EventSeries } from "./events.ts";
+import { namespaceOf, podKey } from "./node-info.ts";
+import type { QueuedPod, SchedulingQueue } from "./queue.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+/** The scheduling cycle in progress: strictly one Pod at a time. */
+export interface ActiveCycle {
+  readonly queued: QueuedPod;
+  readonly step: "filter" | "score" | "reserve";
+  readonly startedAt: Micros;
+  readonly decision: Decision;
+}
+
+/** A binding cycle: upstream gives each Pod a goroutine, so many may run at once. */
+export interface BindingCycle {
+  readonly queued: QueuedPod;
+  readonly node: string;
+  readonly step: "waiting for volumes" | "bind";
+  readonly startedAt: Micros;
+  readonly decision: Decision;
+  /** The Binding POST; -1 before it is sent. */
+  readonly request: MailId;
+}
+
+/** Victims being asked to leave, one after another. */
+export interface Preemption {
+  readonly preemptor: Pod;
+  readonly node: string;
+  readonly victims: readonly Pod[];
+  readonly step: "condition" | "delete";
+  readonly request: MailId;
+}
+
+export interface Attempt {
+  readonly at: Micros;
+  readonly attempt: number;
+  readonly decision: Decision;
+}
+
+export interface SchedulerState {
+  readonly informers: readonly Informer[];
+  /** The cache: nodes with bound and assumed Pods, and the listers. */
+  readonly snapshot: Snapshot;
+  /** Pods counted on their node though the API server has not confirmed the Binding, by key. */
+  readonly assumed: readonly Pod[];
+  readonly queue: SchedulingQueue;
+  readonly cycle: ActiveCycle | null;
+  readonly bindings: readonly BindingCycle[];
+  readonly preemptions: readonly Preemption[];
+  readonly nextStartNodeIndex: number;
+  /** The latest attempts, oldest first. */
+  readonly attempts: readonly Attempt[];
+  readonly events: readonly EventSeries[];
+  /** An attempt is about to begin. */
+  readonly awake: boolean;
+  /** The next tick that looks at back-offs, or at Pods left for too long; -1 if none is set. */
+  readonly backoffTick: Micros;
+  readonly unschedulableTick: Micros;
+}
+
+export type SchedulerMessage =
+  | { readonly type: "scheduler.attempt" }
+  | { readonly type: "scheduler.step"; readonly pod: string }
+  | { readonly type: "scheduler.bind"; readonly pod: string }
+  | { readonly type: "scheduler.volumes"; readonly pod: string }
+  | { readonly type: "scheduler.flush-backoff" }
+  | { readonly type: "scheduler.flush-unschedulable" };
+
+export const SCHEDULER_NAME = "default-scheduler";
+
+export const client: ApiClient = {
+  userAgent: "kube-scheduler/v1.36.2 (linux/amd64) kubernetes/$Format/scheduler",
+  credential: { kind: "client-certificate", name: "system:kube-scheduler" },
+};
+
+// Chosen for memory: enough to look back over a Deployment's Pods.
+const MAX_ATTEMPTS = 128;
+
+export const remember = (attempts: readonly Attempt[], attempt: Attempt): readonly Attempt[] => [...attempts.slice(attempts.length >= MAX_ATTEMPTS ? 1 : 0), attempt];
+
+export const after = (ctx: Ctx, segment: string, key: string, message: SchedulerMessage): void => void ctx.after(ctx.latency(segment, `${key} ${ctx.now}`), message);
+
+export const nameOf = (pod: Pod): string => `${namespaceOf(pod)}/${pod.metadata.name ?? ""}`;
+export const subjectOf = (pod: Pod): string => `pod/${nameOf(pod)}`;
+export const podPath = (pod: Pod): string => `/api/v1/namespaces/${namespaceOf(pod)}/pods/${pod.metadata.name ?? ""}`;
+
+/** The Pod as the informer knows it now, if it is still the same one. */
+export function currentPod(state: SchedulerState, pod: Pod): Pod | undefined {
+  const found = state.informers[0]?.store.get(nameOf(pod)) as Pod | undefined;
+  return found && podKey(found) === podKey(pod) ? found : undefined;
+}
+
+/** "idle", or what the scheduler is at: its line in the overview. */
+export function statusLine(state: SchedulerState): string {
+  if (state.cycle) return `scheduling ${nameOf(state.cycle.queued.pod)}`;
+  const waiting = state.queue.unschedulablePods.length + state.queue.podBackoffQ.length + state.queue.podErrorBackoffQ.length;
+  return waiting > 0 ? `idle, ${waiting} unschedulable` : "idle";
+}

@@ -1,0 +1,209 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { parseAllDocuments } from "yaml";
+import type { HttpRequest } from "../api/http.ts";
+import type { KubeEvent, KubeObject, Pod } from "../api/types.ts";
+import type { World } from "../api/world.ts";
+import type { Component, Message } from "../kernel/types.ts";
+import { type FakeCtx, fakeCtx, type Sent } from "../testdata/fake-ctx.ts";
+import { createScheduler } from "./scheduler.ts";
+import type { SchedulerState } from "./scheduler-state.ts";
+import { getNode } from "./snapshot.ts";
+
+const read = (name: string): KubeObject[] => parseAllDocuments(readFileSync(new URL(`../scenarios/worlds/${name}`, import.meta.url), "utf8")).map((d) => d.toJS() as KubeObject);
+
+function stored<T extends KubeObject>(object: T, resourceVersion: string, namespaced = true): T {
+  return { ...object, metadata: { uid: `uid-${object.kind}-${object.metadata.name}`, ...(namespaced ? { namespace: "default" } : {}), ...object.metadata, resourceVersion } };
+}
+
+const nodes = read("ten-nodes.yaml").filter((o) => o.kind === "Node").map((o) => stored(o, "1", false));
+const bound = read("ten-nodes.yaml").filter((o) => o.kind === "Pod").map((o) => stored(o, "1"));
+const [nginx, service] = read("nginx.yaml").map((o) => stored(o, "2")) as [Pod, KubeObject];
+
+const world: World = {
+  name: "test", seed: 1, objects: [...nodes, ...bound, service], resourceVersion: "10", nodes: [], watches: [],
+  clusterDomain: "cluster.local", serviceCIDR: "10.96.0.0/12", podCIDR: "10.244.0.0/16", dnsServiceIP: "10.96.0.10",
+};
+
+class Rig {
+  readonly ctx: FakeCtx = fakeCtx(1, "kube-scheduler");
+  readonly component: Component<SchedulerState>;
+  state: SchedulerState;
+
+  constructor(w: World = world) {
+    this.component = createScheduler({ world: w });
+    this.state = this.component.init();
+    this.step({ type: "start", cold: false } as Message);
+  }
+
+  step(message: Message): void {
+    this.state = this.component.step(this.state, message, this.ctx);
+  }
+
+  watch(type: string, object: KubeObject): void {
+    const stream = `kube-scheduler/${object.kind === "Pod" ? "pods" : "nodes"}`;
+    this.step({ type: "watch.event", stream, event: { type, object } } as Message);
+  }
+
+  /** Runs timers until none is left or `until`. */
+  run(until = Number.MAX_SAFE_INTEGER): void {
+    for (let i = 0; i < 10_000; i += 1) {
+      const next = this.ctx.timers.toSorted((a, b) => a.at - b.at || a.id - b.id)[0];
+      if (!next || next.at > until) return;
+      this.ctx.cancel(next.id);
+      this.ctx.now = next.at;
+      this.step(next.message);
+    }
+  }
+
+  requests(method: string, part: string): (Sent & { request: HttpRequest })[] {
+    return this.ctx.sent.map((s) => ({ ...s, request: s.message as HttpRequest })).filter(({ request }) => request.method === method && request.path.includes(part));
+  }
+
+  answer(request: number, status: number, body: unknown = {}): void {
+    this.step({ type: "http.response", request, status, body } as Message);
+  }
+
+  /** Plays the API server for Bindings: 201, then the watch event with spec.nodeName. */
+  bindAll(): void {
+    for (const { id, request } of this.requests("POST", "/binding")) {
+      const name = request.path.split("/")[6] ?? "";
+      this.answer(id, 201);
+      const pod = this.state.informers[0]?.store.get(`default/${name}`) as Pod;
+      const nodeName = (request.body as { target: { name: string } }).target.name;
+      this.watch("MODIFIED", { ...pod, metadata: { ...pod.metadata, resourceVersion: "99" }, spec: { ...pod.spec, nodeName } } as Pod);
+    }
+  }
+}
+
+const pending = (name: string, change: (spec: Pod["spec"]) => Pod["spec"] = (spec) => spec): Pod => ({ ...nginx, metadata: { ...nginx.metadata, name, uid: `uid-${name}`, resourceVersion: "11" }, spec: change(nginx.spec) });
+
+describe("one Pod", () => {
+  test("is decided, assumed and bound in the measured time", () => {
+    const rig = new Rig();
+    rig.watch("ADDED", pending("nginx"));
+    expect(rig.ctx.notes[0]?.text).toBe("kube-scheduler sees default/nginx without a node and queues it");
+    rig.run(150);
+    expect(rig.state.cycle?.step).toBe("filter");
+    rig.run(20_000);
+    const [post] = rig.requests("POST", "/binding");
+    expect(post?.request.path).toBe("/api/v1/namespaces/default/pods/nginx/binding");
+    expect(post?.request.body).toMatchObject({ kind: "Binding", target: { kind: "Node", name: "worker-node-03" } });
+    // saw -> attempt 0.14 ms, attempt -> binding attempt 0.26 ms, binding attempt -> POST sent 0.26 ms (0.12 ms on the link).
+    expect(rig.ctx.now).toBe(140 + 260 + 260);
+    expect(rig.state.assumed.map((p) => p.spec.nodeName)).toEqual(["worker-node-03"]);
+    rig.bindAll();
+    expect(rig.state.assumed).toEqual([]);
+    expect(rig.state.bindings).toEqual([]);
+    expect(rig.state.queue.inFlight).toEqual([]);
+    expect(getNode(rig.state.snapshot, "worker-node-03")?.pods.some((p) => p.pod.metadata.name === "nginx")).toBe(true);
+    const [event] = rig.requests("POST", "/events");
+    expect(event?.request.path).toBe("/apis/events.k8s.io/v1/namespaces/default/events");
+    expect(event?.request.body as KubeEvent).toMatchObject({ reason: "Scheduled", action: "Binding", note: "Successfully assigned default/nginx to worker-node-03", type: "Normal" });
+    expect(rig.state.attempts[0]?.decision.totals.find((t) => t.node === "worker-node-03")?.total).toBe(659);
+  });
+
+  test("notes are short enough to read", () => {
+    const rig = new Rig();
+    rig.watch("ADDED", pending("nginx"));
+    rig.run(20_000);
+    rig.bindAll();
+    for (const note of rig.ctx.notes) expect(note.text.length).toBeLessThanOrEqual(140);
+    expect(rig.ctx.notes.filter((n) => n.kind === "decision")).toHaveLength(2);
+  });
+
+  test("that fits nowhere gets an event and a condition, and is tried again when a node changes to fit", () => {
+    const rig = new Rig();
+    rig.watch("ADDED", pending("nvme", (spec) => ({ ...spec, nodeSelector: { disktype: "nvme" } })));
+    rig.run(20_000);
+    const message = "0/10 nodes are available: 1 node(s) were unschedulable, 3 node(s) had untolerated taint(s), 6 node(s) didn't match Pod's node affinity/selector. no new claims to deallocate, preemption: 0/10 nodes are available: 10 Preemption is not helpful for scheduling.";
+    expect(rig.requests("POST", "/events")[0]?.request.body).toMatchObject({ reason: "FailedScheduling", action: "Scheduling", type: "Warning", note: message });
+    expect(rig.requests("PATCH", "/status")[0]?.request.body).toMatchObject({ status: { conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message }] } });
+    expect(rig.state.queue.unschedulablePods).toHaveLength(1);
+    const node = nodes.find((n) => n.metadata.name === "worker-node-01") as KubeObject;
+    rig.watch("MODIFIED", { ...node, metadata: { ...node.metadata, resourceVersion: "12", annotations: { a: "b" } } });
+    expect(rig.state.queue.unschedulablePods).toHaveLength(1);
+    rig.watch("MODIFIED", { ...node, metadata: { ...node.metadata, resourceVersion: "13", labels: { ...node.metadata.labels, disktype: "nvme" } } });
+    expect(rig.state.queue.unschedulablePods).toHaveLength(0);
+    rig.run(900_000);
+    expect(rig.requests("POST", "/binding")[0]?.request.body).toMatchObject({ target: { name: "worker-node-01" } });
+  });
+
+  test("whose Binding is refused is forgotten and tried again after a back-off", () => {
+    const rig = new Rig();
+    rig.watch("ADDED", pending("nginx"));
+    rig.run(20_000);
+    const [post] = rig.requests("POST", "/binding");
+    rig.answer(post?.id ?? 0, 500, { kind: "Status", message: "etcdserver: request timed out" });
+    expect(rig.state.assumed).toEqual([]);
+    expect(rig.state.queue.podErrorBackoffQ).toHaveLength(1);
+    expect(rig.requests("PATCH", "/status")[0]?.request.body).toMatchObject({ status: { conditions: [{ reason: "SchedulerError", message: 'binding rejected: running Bind plugin "DefaultBinder": etcdserver: request timed out' }] } });
+    rig.run(2_000_000);
+    expect(rig.requests("POST", "/binding")).toHaveLength(2);
+  });
+
+  test("with gates stays out of activeQ until they are removed", () => {
+    const rig = new Rig();
+    const gated = pending("gated", (spec) => ({ ...spec, schedulingGates: [{ name: "a" }, { name: "b" }] }));
+    rig.watch("ADDED", gated);
+    rig.run(60_000_000);
+    expect(rig.state.queue.unschedulablePods[0]?.gated).toBe("waiting for scheduling gates: [a b]");
+    expect(rig.ctx.sent).toEqual([]);
+    rig.watch("MODIFIED", { ...pending("gated"), metadata: { ...gated.metadata, resourceVersion: "12" } });
+    rig.run(61_000_000);
+    expect(rig.requests("POST", "/binding")).toHaveLength(1);
+  });
+});
+
+describe("many Pods", () => {
+  test("each sees those before it as placed, and 50 take little time", () => {
+    const rig = new Rig();
+    const begin = performance.now();
+    for (let i = 0; i < 50; i += 1) rig.watch("ADDED", pending(`web-${i}`));
+    rig.run(50_000_000);
+    rig.bindAll();
+    const took = performance.now() - begin;
+    expect(rig.requests("POST", "/binding").length).toBeGreaterThan(20);
+    const cpu = getNode(rig.state.snapshot, "worker-node-03")?.requested["cpu"] ?? 0;
+    expect(cpu).toBeLessThanOrEqual(getNode(rig.state.snapshot, "worker-node-03")?.allocatable["cpu"] ?? 0);
+    console.log(`${took.toFixed(1)} ms for 50 Pods, ${rig.requests("POST", "/binding").length} bound`);
+    expect(took).toBeLessThan(400);
+  });
+});
+
+describe("preemption", () => {
+  test("evicts victims, nominates the node and places the Pod once they are gone", () => {
+    const node: KubeObject = { ...stored({ apiVersion: "v1", kind: "Node", metadata: { name: "n1", labels: {} }, spec: {}, status: { allocatable: { cpu: "1", memory: "1Gi", pods: "10" } } } as KubeObject, "1", false) };
+    const low: Pod = { ...pending("low", () => ({ nodeName: "n1", priority: 1, containers: [{ name: "c", resources: { requests: { cpu: "800m" } } }] })), status: { phase: "Running" } };
+    const rig = new Rig({ ...world, objects: [node, low] });
+    rig.watch("ADDED", pending("high", () => ({ priority: 100, containers: [{ name: "c", resources: { requests: { cpu: "500m" } } }] })));
+    rig.run(20_000);
+    expect(rig.requests("PATCH", "/pods/high/status")[0]?.request.body).toMatchObject({ status: { nominatedNodeName: "n1", conditions: [{ message: "0/1 nodes are available: 1 Insufficient cpu." }] } });
+    const [condition] = rig.requests("PATCH", "/pods/low/status");
+    expect(condition?.request.body).toMatchObject({ status: { conditions: [{ type: "DisruptionTarget", reason: "PreemptionByScheduler", message: "default-scheduler: preempting to accommodate a higher priority pod" }] } });
+    rig.answer(condition?.id ?? 0, 200);
+    const [remove] = rig.requests("DELETE", "/pods/low");
+    rig.answer(remove?.id ?? 0, 200);
+    expect(rig.requests("POST", "/events").map((e) => (e.request.body as KubeEvent).note)).toContain("Preempted by pod uid-high on node n1");
+    rig.watch("DELETED", low);
+    rig.run(900_000);
+    expect(rig.requests("POST", "/binding")[0]?.request.body).toMatchObject({ target: { name: "n1" } });
+  });
+});
+
+describe("a restart", () => {
+  test("lists everything before it decides", () => {
+    const rig = new Rig();
+    rig.step({ type: "start", cold: true } as Message);
+    expect(rig.state.snapshot.nodes).toEqual([]);
+    const lists = rig.requests("GET", "");
+    expect(lists).toHaveLength(14);
+    const items = (kind: string): KubeObject[] => (kind === "/api/v1/pods" ? [...bound, pending("nginx")] : kind === "/api/v1/nodes" ? nodes : kind === "/api/v1/services" ? [service] : []);
+    for (const { id, request } of lists) {
+      expect(rig.ctx.timers.filter((t) => t.message.type === "scheduler.attempt")).toEqual([]);
+      rig.answer(id, 200, { kind: "List", metadata: { resourceVersion: "20" }, items: items(request.path) });
+    }
+    rig.run(20_000);
+    expect(rig.requests("POST", "/binding")[0]?.request.body).toMatchObject({ target: { name: "worker-node-03" } });
+  });
+});

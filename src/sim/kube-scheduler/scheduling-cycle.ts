@@ -1,0 +1,154 @@
+// Models kubernetes/pkg/scheduler/schedule_one.go (scheduleOnePod, schedulingCycle, handleSchedulingFailure)
+import { rfc3339 } from "../api/time.ts";
+import type { Condition, Pod } from "../api/types.ts";
+import { apiRequest } from "../client-go/api-client.ts";
+import type { Ctx } from "../kernel/types.ts";
+import { startBinding } from "./binding-cycle.ts";
+import { withNominated } from "./cache-events.ts";
+import type { Decision } from "./decision.ts";
+import { recordEvent } from "./events.ts";
+import { klog } from "./klog.ts";
+import { podKey } from "./node-info.ts";
+import { startPreemption } from "./preemption-executor.ts";
+import { addUnschedulable, done, pop, type QueuedPod } from "./queue.ts";
+import { schedulePod } from "./schedule-pod.ts";
+import { type ActiveCycle, after, client, currentPod, nameOf, podPath, remember, type SchedulerState, statusLine, subjectOf } from "./scheduler-state.ts";
+import { setPod } from "./snapshot.ts";
+
+/** Starts an attempt if a Pod waits and none is being scheduled. */
+export function wake(state: SchedulerState, ctx: Ctx, segment: "scheduler.saw-to-attempt" | "scheduler.next-attempt" = "scheduler.saw-to-attempt"): SchedulerState {
+  if (state.awake || state.cycle || (state.queue.activeQ.length === 0 && state.queue.podBackoffQ.length === 0)) return state;
+  // A cache that is not filled yet would reject Pods for nodes it does not know.
+  if (state.informers.some((informer) => informer.resourceVersion === "")) return state;
+  after(ctx, segment, "attempt", { type: "scheduler.attempt" });
+  return { ...state, awake: true };
+}
+
+const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? "" : "s"}`;
+
+/** The first step: take the next Pod and decide on the cache as it is now. Its result is shown step by step. */
+export function attempt(state: SchedulerState, ctx: Ctx): SchedulerState {
+  const popped = pop(state.queue);
+  const idle = { ...state, awake: false };
+  if (!popped || state.cycle) return idle;
+  const queued = popped.next;
+  const { pod } = queued;
+  if (pod.metadata.deletionTimestamp) return wake(skipDeleted({ ...idle, queue: done(popped.queue, queued.key) }, pod, ctx), ctx, "scheduler.next-attempt");
+  const decision = schedulePod(state.snapshot, pod, undefined, state.nextStartNodeIndex);
+  ctx.explain({
+    text: `kube-scheduler takes ${nameOf(pod)} from activeQ: attempt ${queued.attempts}`,
+    why: "one Pod at a time: the highest priority first, then who waits longest",
+    status: `scheduling ${nameOf(pod)}`,
+    subject: subjectOf(pod),
+  });
+  klog(ctx, "schedule_one.go:123", `"Attempting to schedule pod" pod="${nameOf(pod)}"`, subjectOf(pod));
+  after(ctx, "scheduler.filter", queued.key, { type: "scheduler.step", pod: queued.key });
+  return { ...idle, queue: popped.queue, cycle: { queued, step: "filter", startedAt: ctx.now, decision }, nextStartNodeIndex: decision.nextStartNodeIndex };
+}
+
+function skipDeleted(state: SchedulerState, pod: Pod, ctx: Ctx): SchedulerState {
+  const note = `skip schedule deleting pod: ${nameOf(pod)}`;
+  return { ...state, events: recordEvent(ctx, state.events, { pod, type: "Warning", reason: "FailedScheduling", action: "Scheduling", note }) };
+}
+
+function explainFilter(ctx: Ctx, { queued, decision }: ActiveCycle): void {
+  const out = decision.numNodes - decision.feasible.length;
+  const plugins = [...new Set(decision.rejected.map((r) => r.plugin))];
+  ctx.explain({
+    text: `kube-scheduler filters ${count(decision.numNodes, "node")} for ${nameOf(queued.pod)}: ${out} out, ${decision.feasible.length} left`,
+    why: plugins.length > 0 ? `rejected by ${plugins.join(", ")}` : out === 0 ? "every filter plugin lets every node pass" : decision.message,
+    subject: subjectOf(queued.pod),
+    level: "basic",
+    kind: "decision",
+    data: decision,
+  });
+}
+
+function explainScore(ctx: Ctx, { queued, decision }: ActiveCycle): void {
+  const best = decision.totals.find((t) => t.node === decision.node);
+  const plugins = decision.scores.filter((s) => !s.skipped).map((s) => s.plugin);
+  ctx.explain({
+    text: best
+      ? `kube-scheduler scores ${count(decision.totals.length, "node")} for ${nameOf(queued.pod)}: ${decision.node} wins with ${best.total} points`
+      : `kube-scheduler takes ${decision.node} for ${nameOf(queued.pod)}: the only node that fits needs no score`,
+    why: decision.ties.length > 1 ? `${decision.ties.length} nodes share the best total; the first in the heap wins` : best ? `the sum of weight times score of ${plugins.join(", ")}` : "scoring only compares",
+    subject: subjectOf(queued.pod),
+    level: "basic",
+    kind: "decision",
+    data: decision,
+  });
+}
+
+/** The next step of the cycle: filter, score, reserve; or the failure. */
+export function stepCycle(state: SchedulerState, key: string, ctx: Ctx): SchedulerState {
+  const { cycle } = state;
+  if (!cycle || cycle.queued.key !== key) return state;
+  const { decision } = cycle;
+  if (cycle.step === "filter") {
+    explainFilter(ctx, cycle);
+    if (decision.outcome !== "scheduled") return wake(fail({ ...state, cycle: null, attempts: attemptsWith(state, cycle) }, cycle.queued, decision, ctx), ctx, "scheduler.next-attempt");
+    after(ctx, "scheduler.score", key, { type: "scheduler.step", pod: key });
+    return { ...state, cycle: { ...cycle, step: "score" } };
+  }
+  if (cycle.step === "score") {
+    explainScore(ctx, cycle);
+    after(ctx, "scheduler.reserve", key, { type: "scheduler.step", pod: key });
+    return { ...state, cycle: { ...cycle, step: "reserve" } };
+  }
+  return wake(reserve({ ...state, cycle: null, attempts: attemptsWith(state, cycle) }, cycle, ctx), ctx, "scheduler.next-attempt");
+}
+
+const attemptsWith = (state: SchedulerState, { queued, startedAt, decision }: ActiveCycle) => remember(state.attempts, { at: startedAt, attempt: queued.attempts, decision });
+
+/** Assume: the Pod counts on its node from here on, before anyone else knows. */
+function reserve(state: SchedulerState, { queued, decision }: ActiveCycle, ctx: Ctx): SchedulerState {
+  const pod = currentPod(state, queued.pod);
+  // Deleted while it was being scheduled.
+  if (!pod) return { ...state, queue: done(state.queue, queued.key) };
+  const assumed: Pod = { ...pod, spec: { ...pod.spec, nodeName: decision.node } };
+  ctx.explain({
+    text: `kube-scheduler assumes ${nameOf(pod)} on ${decision.node}`,
+    why: "the next Pod must see these resources as taken, though nothing is written yet",
+    subject: subjectOf(pod),
+    status: statusLine(state),
+  });
+  const snapshot = { ...setPod(state.snapshot, assumed), nominated: state.snapshot.nominated.filter((p) => podKey(p) !== queued.key) };
+  return startBinding({ ...state, snapshot, assumed: [...state.assumed, assumed] }, { ...queued, pod }, decision, ctx);
+}
+
+/** UpdatePodCondition: the condition as it should be, or undefined if it is so already. */
+export function changedCondition(pod: Pod, wanted: Pick<Condition, "type" | "status" | "reason" | "message">, ctx: Ctx): Condition | undefined {
+  const old = pod.status?.conditions?.find((c) => c.type === wanted.type);
+  if (old && old.status === wanted.status && old.reason === wanted.reason && old.message === wanted.message) return undefined;
+  const same = old && old.status === wanted.status;
+  return { ...wanted, lastProbeTime: null, lastTransitionTime: same ? (old.lastTransitionTime ?? null) : rfc3339(ctx.now), ...(pod.metadata.generation === undefined ? {} : { observedGeneration: pod.metadata.generation }) };
+}
+
+/** handleSchedulingFailure: back into the queue, an event, the PodScheduled condition, and perhaps a preemption. */
+export function fail(state: SchedulerState, queued: QueuedPod, decision: Decision, ctx: Ctx): SchedulerState {
+  const pod = currentPod(state, queued.pod);
+  if (!pod || pod.spec.nodeName) return { ...state, queue: done(state.queue, queued.key) };
+  const node = decision.preemption?.node;
+  const nominated: Pod = node === undefined ? pod : { ...pod, status: { ...pod.status, nominatedNodeName: node } };
+  const error = decision.outcome === "error";
+  const queue = addUnschedulable(state.queue, queued, { pod: nominated, plugins: decision.unschedulablePlugins, error }, state.snapshot.listers, ctx.now);
+  ctx.explain({
+    text: `kube-scheduler finds no node for ${nameOf(pod)}`,
+    why: decision.message,
+    subject: subjectOf(pod),
+    level: "basic",
+    kind: "decision",
+    data: decision,
+    status: statusLine({ ...state, queue }),
+  });
+  klog(ctx, "schedule_one.go:1239", `"Unable to schedule pod; no fit; waiting" pod="${nameOf(pod)}" err="${decision.message}"`, subjectOf(pod));
+  const events = recordEvent(ctx, state.events, { pod, type: "Warning", reason: "FailedScheduling", action: "Scheduling", note: decision.message });
+  const condition = changedCondition(pod, { type: "PodScheduled", status: "False", reason: error ? "SchedulerError" : "Unschedulable", message: decision.message }, ctx);
+  const nomination = node !== undefined && node !== pod.status?.nominatedNodeName ? { nominatedNodeName: node } : {};
+  if (condition || node !== undefined) {
+    const body = { status: { ...(condition ? { conditions: [condition] } : {}), ...nomination } };
+    apiRequest(ctx, client, { method: "PATCH", path: `${podPath(pod)}/status`, contentType: "application/strategic-merge-patch+json", body, subject: subjectOf(pod) });
+  }
+  const next = withNominated({ ...state, queue, events }, nominated);
+  return decision.preemption ? startPreemption(next, nominated, decision.preemption, ctx) : next;
+}
