@@ -1,0 +1,427 @@
+// Models kubernetes/pkg/controller: the loop that every controller of kube-controller-manager runs
+import { type HttpResponse, streamOf, type WatchEventMessage, type WatchSpec } from "../api/http.ts";
+import type { KubeObject } from "../api/types.ts";
+import type { World } from "../api/world.ts";
+import { API_SERVER, type ApiCall, type ApiClient, apiRequest } from "../client-go/api-client.ts";
+import { type EventRecorder, type EventToRecord, newRecorder, recordEvent } from "../client-go/event-recorder.ts";
+import { type Change, emptyInformer, type Informer, startInformer, stepInformer, syncedInformer } from "../client-go/informer.ts";
+import { addKey, doneKey, EMPTY_QUEUE, forgetKey, getKey, rateLimit, type WorkQueue } from "../client-go/workqueue.ts";
+import type { Component, Ctx, MailId, Message, Micros, NetClosedMessage, NetErrorMessage, Note, StartMessage } from "../kernel/types.ts";
+import { applyChange, buildIndex, type Index, type Indexer, type View, viewOf } from "./caches.ts";
+import { collectionPath, infoOfResource } from "./resources.ts";
+
+/** What came back from one call; status 0: no connection, or not sent because an earlier batch failed. */
+export interface Answer {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly sent: boolean;
+}
+
+export interface Enqueue {
+  readonly key: string;
+  /** Microseconds from now; at once when absent. */
+  readonly after?: Micros;
+}
+
+/** What a sync wants done. Batches of API calls go out in order, the calls of one batch together. */
+export interface Plan<D = unknown, M = unknown> {
+  readonly batches?: readonly (readonly ApiCall[])[];
+  /** The segment that passes before each batch but the first. */
+  readonly batchLatency?: string;
+  /** The segment that passes before the first batch, if not the controller's own. */
+  readonly latency?: string;
+  /** When all batches are through or one has failed, `resume` is called with this. Without it any failure fails the sync. */
+  readonly then?: D;
+  readonly events?: readonly EventToRecord[];
+  readonly notes?: readonly Note[];
+  readonly memory?: M;
+  readonly enqueue?: readonly Enqueue[];
+  /** The sync failed: the key comes back after its back-off. */
+  readonly error?: string;
+}
+
+export interface Handled<M> {
+  readonly keys?: readonly Enqueue[];
+  readonly memory?: M;
+}
+
+/** A tick comes every `period`, first after `first`. */
+export interface Ticker {
+  readonly name: string;
+  readonly period: Micros;
+  readonly first: Micros;
+}
+
+/** One controller: what it watches, which keys a change concerns, and what to do for a key. All pure. */
+export interface ControllerSpec<D = unknown, M = unknown> {
+  readonly id: string;
+  /** Service account and last part of the user agent. */
+  readonly account: string;
+  /** Event source, if not the id. */
+  readonly eventSource?: string;
+  /** Plural resource names, watched over all namespaces. */
+  readonly resources: readonly string[];
+  readonly indexers?: Readonly<Record<string, Indexer>>;
+  readonly workers: number;
+  readonly maxRetries?: number;
+  readonly retryBase?: Micros;
+  readonly retryMax?: Micros;
+  /** Latency segment from taking a key to the first request. */
+  readonly latency: string;
+  readonly memory: M;
+  readonly tickers?: readonly Ticker[];
+  handle(change: Change, resource: string, view: View<M>): Handled<M>;
+  sync(key: string, view: View<M>): Plan<D, M>;
+  resume?(key: string, data: D, answers: readonly Answer[], view: View<M>): Plan<D, M>;
+  tick?(name: string, view: View<M>): Handled<M>;
+}
+
+interface Sync<D> {
+  readonly key: string;
+  readonly plan: Plan<D>;
+  readonly batch: number;
+  /** Mails of the current batch that are not answered; empty while thinking. */
+  readonly waiting: readonly MailId[];
+  readonly sent: readonly MailId[];
+  readonly answers: readonly Answer[];
+}
+
+export interface ControllerState<D = unknown, M = unknown> {
+  readonly informers: readonly Informer[];
+  readonly indexes: Readonly<Record<string, Index>>;
+  readonly queue: WorkQueue;
+  readonly syncs: readonly Sync<D>[];
+  readonly recorder: EventRecorder;
+  readonly memory: M;
+  /** All caches are filled: workers run. */
+  readonly ready: boolean;
+  /** Highest resourceVersion this controller wrote, by position in `resources`: no sync starts on a cache that lacks it. */
+  readonly written: readonly number[];
+}
+
+export interface ControllerConfig {
+  readonly world: World;
+}
+
+/** The machine of the control plane: the node with its role label, or the first. */
+export function controlPlaneOf(world: World): string {
+  const labelled = world.objects.find((object) => object.kind === "Node" && object.metadata.labels?.["node-role.kubernetes.io/control-plane"] !== undefined);
+  return labelled?.metadata.name ?? world.nodes[0]?.name ?? "control-plane";
+}
+
+interface SendMessage {
+  readonly type: "controller.send";
+  readonly key: string;
+}
+interface AddMessage {
+  readonly type: "controller.add";
+  readonly key: string;
+}
+interface TickMessage {
+  readonly type: "controller.tick";
+  readonly name: string;
+}
+
+const MAX_RETRIES = 15;
+
+export const managerClient = (account: string): ApiClient => ({
+  userAgent: `kube-controller-manager/v1.36.2 (linux/amd64) kubernetes/$Format/system:serviceaccount:kube-system:${account}`,
+  credential: { kind: "service-account-token", name: `system:serviceaccount:kube-system:${account}`, groups: ["system:serviceaccounts", "system:serviceaccounts:kube-system", "system:authenticated"] },
+});
+
+/**
+ * Watches of a controller, for the settled world.
+ * Simplified: upstream's controllers share one informer per resource within the process; here each has its own.
+ */
+export const watchesOf = (id: string, resources: readonly string[]): WatchSpec[] =>
+  resources.map((resource) => ({ component: id, resource, path: collectionPath(infoOfResource(resource)?.kind ?? "") }));
+
+/** Wraps a controller as a component: informers, work queue, workers, retries, events. Simplified: no leader election. */
+export function createController<D, M>(spec: ControllerSpec<D, M>, config: ControllerConfig): Component<ControllerState<D, M>> {
+  const watches = watchesOf(spec.id, spec.resources);
+  const runtime = new Runtime(spec, watches);
+  return {
+    id: spec.id,
+    machine: controlPlaneOf(config.world),
+    connections: [API_SERVER],
+    init: () => runtime.init(config.world),
+    step: (state, message, ctx) => runtime.step(state, message, ctx),
+  };
+}
+
+/** The functions of one controller's loop; it holds no state but the spec. */
+class Runtime<D, M> {
+  private readonly spec: ControllerSpec<D, M>;
+  private readonly client: ApiClient;
+  private readonly watches: readonly WatchSpec[];
+  private readonly streams: readonly string[];
+  private readonly kinds: readonly string[];
+  private readonly indexers: readonly (readonly [string, Indexer])[];
+
+  constructor(spec: ControllerSpec<D, M>, watches: readonly WatchSpec[]) {
+    this.spec = spec;
+    this.client = managerClient(spec.account);
+    this.watches = watches;
+    this.streams = watches.map(streamOf);
+    this.kinds = watches.map((watch) => infoOfResource(watch.resource)?.kind ?? "");
+    this.indexers = Object.entries(spec.indexers ?? {});
+  }
+
+  init(world: World): ControllerState<D, M> {
+    const informers = this.watches.map((watch) => {
+      const kind = infoOfResource(watch.resource)?.kind;
+      return syncedInformer(watch, world.objects.filter((object) => object.kind === kind), world.resourceVersion);
+    });
+    return this.withInformers({ informers, indexes: {}, queue: EMPTY_QUEUE, syncs: [], recorder: newRecorder(this.spec.eventSource ?? this.spec.id), memory: this.spec.memory, ready: true, written: this.watches.map(() => 0) });
+  }
+
+  private withInformers(state: ControllerState<D, M>): ControllerState<D, M> {
+    const indexes = Object.fromEntries(this.indexers.map(([name, indexer]) => {
+      const informer = state.informers[this.spec.resources.indexOf(indexer.resource)];
+      return [name, buildIndex(indexer, informer?.store.values() ?? [])];
+    }));
+    return { ...state, indexes };
+  }
+
+  private view(state: ControllerState<D, M>, ctx: Ctx): View<M> {
+    return viewOf(this.spec.resources, state, ctx);
+  }
+
+  step(state: ControllerState<D, M>, message: Message, ctx: Ctx): ControllerState<D, M> {
+    switch (message.type) {
+      case "start":
+        return this.start(state, (message as StartMessage).cold, ctx);
+      case "watch.event": {
+        const at = this.streams.indexOf((message as WatchEventMessage).stream);
+        return at < 0 ? state : this.stepInformerAt(state, at, message, ctx);
+      }
+      case "http.response": {
+        const response = message as HttpResponse;
+        const sync = state.syncs.find((entry) => entry.waiting.includes(response.request));
+        if (sync) return this.answered(state, sync, response.request, { status: response.status, body: response.body, sent: true }, ctx);
+        return this.informersOnly(state, message, ctx);
+      }
+      case "net.error": {
+        const { hop } = message as NetErrorMessage;
+        const sync = state.syncs.find((entry) => entry.waiting.includes(hop));
+        if (sync) return this.answered(state, sync, hop, { status: 0, sent: true }, ctx);
+        return this.informersOnly(state, message, ctx);
+      }
+      case "net.closed":
+        return (message as NetClosedMessage).peer === API_SERVER ? this.connectionLost(state, message, ctx) : state;
+      case "controller.send":
+        return this.sendBatch(state, (message as SendMessage).key, ctx);
+      case "controller.add":
+        return this.work({ ...state, queue: addKey(state.queue, (message as AddMessage).key) }, ctx);
+      case "controller.tick":
+        return this.tick(state, (message as TickMessage).name, ctx);
+      default:
+        return this.informersOnly(state, message, ctx);
+    }
+  }
+
+  private start(state: ControllerState<D, M>, cold: boolean, ctx: Ctx): ControllerState<D, M> {
+    for (const ticker of this.spec.tickers ?? []) ctx.after(ticker.first, { type: "controller.tick", name: ticker.name } satisfies TickMessage);
+    if (cold) {
+      const informers = this.watches.map((watch) => startInformer(ctx, this.client, emptyInformer(watch)));
+      return this.withInformers({ ...state, informers, queue: EMPTY_QUEUE, syncs: [], memory: this.spec.memory, ready: false, written: this.watches.map(() => 0) });
+    }
+    let next = state;
+    for (let at = 0; at < this.spec.resources.length; at++) {
+      const adds = (state.informers[at]?.store.sorted() ?? []).map(([, object]): Change => ({ type: "add", object }));
+      next = this.handleChanges(next, at, adds, ctx);
+    }
+    return this.work(next, ctx);
+  }
+
+  private informersOnly(state: ControllerState<D, M>, message: Message, ctx: Ctx): ControllerState<D, M> {
+    let next = state;
+    for (let at = 0; at < this.watches.length; at++) next = this.stepInformerAt(next, at, message, ctx);
+    return next;
+  }
+
+  private stepInformerAt(state: ControllerState<D, M>, at: number, message: Message, ctx: Ctx): ControllerState<D, M> {
+    const informer = state.informers[at];
+    const stepped = informer && stepInformer(ctx, this.client, informer, message);
+    if (!stepped) return state;
+    let next: ControllerState<D, M> = { ...state, informers: state.informers.with(at, stepped.informer) };
+    if (!next.ready && next.informers.every((entry) => entry.resourceVersion !== "")) next = { ...next, ready: true };
+    if (stepped.changes.length > 0) next = this.handleChanges(this.reindex(next, at, stepped.changes), at, stepped.changes, ctx);
+    return this.work(next, ctx);
+  }
+
+  private reindex(state: ControllerState<D, M>, at: number, changes: readonly Change[]): ControllerState<D, M> {
+    if (this.indexers.length === 0) return state;
+    let indexes = state.indexes;
+    for (const [name, indexer] of this.indexers) {
+      const index = indexes[name];
+      if (indexer.resource !== this.spec.resources[at] || index === undefined) continue;
+      indexes = { ...indexes, [name]: changes.reduce((value, change) => applyChange(indexer, value, change), index) };
+    }
+    return indexes === state.indexes ? state : { ...state, indexes };
+  }
+
+  private handleChanges(state: ControllerState<D, M>, at: number, changes: readonly Change[], ctx: Ctx): ControllerState<D, M> {
+    const resource = this.spec.resources[at] ?? "";
+    let next = state;
+    for (const change of changes) next = this.handled(next, this.spec.handle(change, resource, this.view(next, ctx)), ctx);
+    return next;
+  }
+
+  private handled(state: ControllerState<D, M>, result: Handled<M>, ctx: Ctx): ControllerState<D, M> {
+    const next = result.memory === undefined || result.memory === state.memory ? state : { ...state, memory: result.memory };
+    return result.keys === undefined ? next : this.enqueue(next, result.keys, ctx);
+  }
+
+  private enqueue(state: ControllerState<D, M>, keys: readonly Enqueue[], ctx: Ctx): ControllerState<D, M> {
+    let { queue } = state;
+    for (const { key, after } of keys) {
+      if (after !== undefined && after > 0) ctx.after(after, { type: "controller.add", key } satisfies AddMessage);
+      else queue = addKey(queue, key);
+    }
+    return queue === state.queue ? state : { ...state, queue };
+  }
+
+  private tick(state: ControllerState<D, M>, name: string, ctx: Ctx): ControllerState<D, M> {
+    const ticker = this.spec.tickers?.find((entry) => entry.name === name);
+    if (!ticker) return state;
+    ctx.after(ticker.period, { type: "controller.tick", name } satisfies TickMessage);
+    if (!state.ready || !this.spec.tick) return state;
+    return this.work(this.handled(state, this.spec.tick(name, this.view(state, ctx)), ctx), ctx);
+  }
+
+  /** Workers take keys until none is free or none is left. */
+  private work(state: ControllerState<D, M>, ctx: Ctx): ControllerState<D, M> {
+    let next = state;
+    while (next.ready && next.syncs.length < this.spec.workers && this.seesOwnWrites(next)) {
+      const taken = getKey(next.queue);
+      if (!taken) return next;
+      next = { ...next, queue: taken.queue };
+      const plan = this.spec.sync(taken.key, this.view(next, ctx));
+      next = this.begin(next, taken.key, plan, plan.latency ?? this.spec.latency, ctx);
+    }
+    return next;
+  }
+
+  /** StaleControllerConsistency (on since 1.36). Simplified: upstream waits per object, here per resource. */
+  private seesOwnWrites(state: ControllerState<D, M>): boolean {
+    return state.written.every((version, at) => version <= Number(state.informers[at]?.resourceVersion ?? 0));
+  }
+
+  private noteWrite(state: ControllerState<D, M>, answer: Answer): ControllerState<D, M> {
+    const body = isSuccess(answer) ? (answer.body as KubeObject | undefined) : undefined;
+    const at = body?.metadata?.resourceVersion === undefined ? -1 : this.kinds.indexOf(body.kind);
+    const version = Number(body?.metadata.resourceVersion ?? 0);
+    return at < 0 || version <= (state.written[at] ?? 0) ? state : { ...state, written: state.written.with(at, version) };
+  }
+
+  /** Carries out the immediate part of a plan and, if it has calls, puts it in flight. */
+  private begin(state: ControllerState<D, M>, key: string, plan: Plan<D, M>, latency: string | undefined, ctx: Ctx): ControllerState<D, M> {
+    let next = this.handled(state, { ...(plan.memory === undefined ? {} : { memory: plan.memory }), ...(plan.enqueue === undefined ? {} : { keys: plan.enqueue }) }, ctx);
+    for (const note of plan.notes ?? []) ctx.explain({ status: `syncing ${key}`, ...note });
+    for (const event of plan.events ?? []) next = { ...next, recorder: recordEvent(ctx, this.client, next.recorder, event).recorder };
+    const batches = plan.batches?.filter((batch) => batch.length > 0) ?? [];
+    if (batches.length === 0) {
+      // Nothing to ask the server: a continuation is run at once, with no answers.
+      if (plan.then !== undefined && this.spec.resume) return this.begin(next, key, this.spec.resume(key, plan.then, [], this.view(next, ctx)), undefined, ctx);
+      return this.finish(next, key, plan.error, ctx);
+    }
+    const sync: Sync<D> = { key, plan: { ...plan, batches }, batch: 0, waiting: [], sent: [], answers: [] };
+    next = { ...next, syncs: [...next.syncs, sync] };
+    if (latency === undefined) return this.sendBatch(next, key, ctx);
+    ctx.after(ctx.latency(latency, `${key} ${ctx.now}`), { type: "controller.send", key } satisfies SendMessage);
+    return next;
+  }
+
+  private sendBatch(state: ControllerState<D, M>, key: string, ctx: Ctx): ControllerState<D, M> {
+    const sync = state.syncs.find((entry) => entry.key === key);
+    if (!sync || sync.waiting.length > 0) return state;
+    const sent = (sync.plan.batches?.[sync.batch] ?? []).map((call) => apiRequest(ctx, this.client, call));
+    return replaceSync(state, { ...sync, waiting: sent, sent });
+  }
+
+  private answered(state: ControllerState<D, M>, sync: Sync<D>, request: MailId, answer: Answer, ctx: Ctx): ControllerState<D, M> {
+    // Answers are kept in the order of sending, whatever order they come in.
+    const offset = batchOffset(sync);
+    const missing = offset + sync.sent.length - sync.answers.length;
+    const answers = [...sync.answers, ...notSent(missing)];
+    answers[offset + sync.sent.indexOf(request)] = answer;
+    const waiting = sync.waiting.filter((id) => id !== request);
+    const next = this.noteWrite(replaceSync(state, { ...sync, waiting, answers }), answer);
+    return waiting.length > 0 ? next : this.batchDone(next, { ...sync, waiting, answers }, ctx);
+  }
+
+  private batchDone(state: ControllerState<D, M>, sync: Sync<D>, ctx: Ctx): ControllerState<D, M> {
+    const batches = sync.plan.batches ?? [];
+    const failed = sync.answers.some((answer) => answer.sent && !isSuccess(answer));
+    if (!failed && sync.batch + 1 < batches.length) {
+      const next = replaceSync(state, { ...sync, batch: sync.batch + 1, waiting: [], sent: [] });
+      if (sync.plan.batchLatency === undefined) return this.sendBatch(next, sync.key, ctx);
+      ctx.after(ctx.latency(sync.plan.batchLatency, `${sync.key} ${ctx.now}`), { type: "controller.send", key: sync.key } satisfies SendMessage);
+      return next;
+    }
+    const next = { ...state, syncs: state.syncs.filter((entry) => entry.key !== sync.key) };
+    if (sync.plan.then !== undefined && this.spec.resume) {
+      const total = batches.reduce((sum, batch) => sum + batch.length, 0);
+      const answers = [...sync.answers, ...notSent(total - sync.answers.length)];
+      const plan = this.spec.resume(sync.key, sync.plan.then, answers, this.view(next, ctx));
+      return this.work(this.begin(next, sync.key, plan, plan.latency, ctx), ctx);
+    }
+    return this.work(this.finish(next, sync.key, failed ? reasonOf(sync.answers) : sync.plan.error, ctx), ctx);
+  }
+
+  private finish(state: ControllerState<D, M>, key: string, error: string | undefined, ctx: Ctx): ControllerState<D, M> {
+    let queue = doneKey(state.queue, key);
+    if (error === undefined) queue = forgetKey(queue, key);
+    else {
+      const failures = queue.failures[key] ?? 0;
+      if (failures < (this.spec.maxRetries ?? MAX_RETRIES)) {
+        const limited = rateLimit(queue, key, this.spec.retryBase, this.spec.retryMax);
+        queue = limited.queue;
+        ctx.after(limited.delay, { type: "controller.add", key } satisfies AddMessage);
+        ctx.explain({ text: `${this.spec.id} will retry ${key} in ${limited.delay / 1000} ms`, why: error, status: "backing off" });
+      } else {
+        queue = forgetKey(queue, key);
+        ctx.explain({ text: `${this.spec.id} gives up on ${key} after ${failures} retries`, why: error, status: "idle" });
+      }
+    }
+    return { ...state, queue };
+  }
+
+  /** The API server's process ended: whatever was asked will not be answered, though it may have been done. */
+  private connectionLost(state: ControllerState<D, M>, message: Message, ctx: Ctx): ControllerState<D, M> {
+    let next = this.informersOnly(state, message, ctx);
+    for (const sync of state.syncs) {
+      for (const request of sync.waiting) {
+        const current = next.syncs.find((entry) => entry.key === sync.key);
+        if (current?.waiting.includes(request)) next = this.answered(next, current, request, { status: 0, sent: true }, ctx);
+      }
+    }
+    return next;
+  }
+}
+
+const notSent = (count: number): Answer[] => Array.from({ length: Math.max(0, count) }, (): Answer => ({ status: 0, sent: false }));
+
+const batchOffset = (sync: Sync<unknown>): number => (sync.plan.batches ?? []).slice(0, sync.batch).reduce((sum, batch) => sum + batch.length, 0);
+
+function replaceSync<D, M>(state: ControllerState<D, M>, sync: Sync<D>): ControllerState<D, M> {
+  return { ...state, syncs: state.syncs.map((entry) => (entry.key === sync.key ? sync : entry)) };
+}
+
+export const isSuccess = (answer: Answer): boolean => answer.status >= 200 && answer.status < 300;
+
+/** The server's words for a refusal. */
+export function messageOf(answer: Answer): string {
+  const body = answer.body as { readonly message?: string } | undefined;
+  if (body?.message !== undefined) return body.message;
+  return answer.status === 0 ? "connection refused" : `HTTP ${answer.status}`;
+}
+
+/** An error text when any call failed, for `Plan.error`. */
+export function reasonOf(answers: readonly Answer[]): string | undefined {
+  const bad = answers.find((answer) => answer.sent && !isSuccess(answer));
+  return bad === undefined ? undefined : messageOf(bad);
+}
+
+export const bodyOf = (answer: Answer | undefined): KubeObject | undefined => (answer !== undefined && isSuccess(answer) ? (answer.body as KubeObject) : undefined);

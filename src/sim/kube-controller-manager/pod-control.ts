@@ -1,0 +1,70 @@
+// Models kubernetes/pkg/controller/controller_utils.go (RealPodControl) and controller_ref_manager.go
+import { matches, type Selector } from "../api/labels.ts";
+import type { KubeObject, Pod, PodTemplateSpec } from "../api/types.ts";
+import type { ApiCall } from "../client-go/api-client.ts";
+import type { EventToRecord } from "../client-go/event-recorder.ts";
+import { type Answer, isSuccess, messageOf } from "./controller.ts";
+import { ownerReferenceTo } from "./pods.ts";
+import { collectionPath, objectPath, subjectOf } from "./resources.ts";
+
+const MAX_PREFIX = 58;
+
+/** A Pod from a template, named after its owner and owned by it. */
+export function podFromTemplate(owner: KubeObject, template: PodTemplateSpec | undefined): Pod {
+  const prefix = `${owner.metadata.name ?? ""}-`;
+  const { labels, annotations, finalizers } = template?.metadata ?? {};
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: {
+      generateName: prefix.length > MAX_PREFIX ? prefix.slice(0, MAX_PREFIX) : prefix,
+      namespace: owner.metadata.namespace ?? "",
+      ...(labels === undefined ? {} : { labels }),
+      ...(annotations === undefined ? {} : { annotations }),
+      ...(finalizers === undefined ? {} : { finalizers }),
+      ownerReferences: [ownerReferenceTo(owner)],
+    },
+    spec: template?.spec ?? { containers: [] },
+  };
+}
+
+export const createPodCall = (pod: Pod): ApiCall => ({ method: "POST", path: collectionPath("Pod", pod.metadata.namespace), body: pod, subject: `pod/${pod.metadata.namespace ?? ""}/${pod.metadata.name ?? pod.metadata.generateName ?? ""}` });
+
+export const deletePodCall = (pod: Pod): ApiCall => ({ method: "DELETE", path: objectPath(pod), subject: subjectOf(pod) });
+
+/** Events of a batch of creations; nothing is said when the namespace is going. */
+export function creationEvents(owner: KubeObject, answers: readonly Answer[]): readonly EventToRecord[] {
+  return answers.flatMap((answer): EventToRecord[] => {
+    if (!answer.sent) return [];
+    if (isSuccess(answer)) return [{ object: owner, type: "Normal", reason: "SuccessfulCreate", message: `Created pod: ${(answer.body as KubeObject | undefined)?.metadata.name ?? ""}` }];
+    return isNamespaceTerminating(answer) ? [] : [{ object: owner, type: "Warning", reason: "FailedCreate", message: `Error creating: ${messageOf(answer)}` }];
+  });
+}
+
+export function deletionEvents(owner: KubeObject, pods: readonly string[], answers: readonly Answer[]): readonly EventToRecord[] {
+  return answers.flatMap((answer, i): EventToRecord[] => {
+    if (!answer.sent || answer.status === 404) return [];
+    if (isSuccess(answer)) return [{ object: owner, type: "Normal", reason: "SuccessfulDelete", message: `Deleted pod: ${pods[i] ?? ""}` }];
+    return [{ object: owner, type: "Warning", reason: "FailedDelete", message: `Error deleting: ${messageOf(answer)}` }];
+  });
+}
+
+export function isNamespaceTerminating(answer: Answer): boolean {
+  const causes = (answer.body as { details?: { causes?: readonly { reason?: string }[] } } | undefined)?.details?.causes;
+  return causes?.some((cause) => cause.reason === "NamespaceTerminating") ?? messageOf(answer).includes("because it is being terminated");
+}
+
+/** Takes Pods without an owner that match, and lets go of owned ones that do not match any more. */
+export function adoptionCalls(owner: KubeObject, selector: Selector, owned: readonly Pod[], orphans: readonly Pod[]): readonly ApiCall[] {
+  if (owner.metadata.deletionTimestamp !== undefined) return [];
+  const patch = (pod: Pod, ownerReferences: readonly unknown[]): ApiCall => ({
+    method: "PATCH",
+    path: objectPath(pod),
+    contentType: "application/strategic-merge-patch+json",
+    body: { metadata: { ownerReferences, uid: pod.metadata.uid } },
+    subject: subjectOf(pod),
+  });
+  const adopt = orphans.filter((pod) => pod.metadata.deletionTimestamp === undefined && matches(selector, pod.metadata.labels)).map((pod) => patch(pod, [...(pod.metadata.ownerReferences ?? []), ownerReferenceTo(owner)]));
+  const release = owned.filter((pod) => pod.metadata.deletionTimestamp === undefined && !matches(selector, pod.metadata.labels)).map((pod) => patch(pod, [{ $patch: "delete", uid: owner.metadata.uid }]));
+  return [...adopt, ...release];
+}

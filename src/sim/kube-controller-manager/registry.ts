@@ -1,0 +1,23 @@
+// Models kubernetes/cmd/kube-controller-manager/app/controllermanager.go: the list of controllers
+import type { WatchSpec } from "../api/http.ts";
+import type { Component } from "../kernel/types.ts";
+import type { ControllerConfig } from "./controller.ts";
+import { createDeploymentController, deploymentWatches } from "./deployment/deployment-controller.ts";
+import { createEndpointController, endpointWatches } from "./endpoint/endpoint-controller.ts";
+import { createEndpointSliceController, endpointSliceWatches } from "./endpointslice/endpointslice-controller.ts";
+import { createReplicaSetController, replicaSetWatches } from "./replicaset/replicaset-controller.ts";
+
+export interface ControllerEntry {
+  readonly watches: () => WatchSpec[];
+  readonly create: (config: ControllerConfig) => Component;
+}
+
+const entry = <S>(watches: () => WatchSpec[], create: (config: ControllerConfig) => Component<S>): ControllerEntry => ({ watches, create: create as (config: ControllerConfig) => Component });
+
+/** Every controller of kube-controller-manager that is simulated; each is a component of its own. */
+export const CONTROLLERS: readonly ControllerEntry[] = [
+  entry(deploymentWatches, createDeploymentController),
+  entry(replicaSetWatches, createReplicaSetController),
+  entry(endpointSliceWatches, createEndpointSliceController),
+  entry(endpointWatches, createEndpointController),
+];

@@ -1,0 +1,140 @@
+// Models kubernetes/pkg/controller/replicaset/replica_set.go
+import { objectKey, type WatchSpec } from "../../api/http.ts";
+import { labelSelectorAsSelector, matches } from "../../api/labels.ts";
+import type { Pod, ReplicaSet } from "../../api/types.ts";
+import type { EventToRecord } from "../../client-go/event-recorder.ts";
+import type { Change } from "../../client-go/informer.ts";
+import type { Component, Note } from "../../kernel/types.ts";
+import { byController, byNamespace, type View } from "../caches.ts";
+import { type Answer, type ControllerConfig, type ControllerState, createController, type Handled, isSuccess, messageOf, type Plan, watchesOf } from "../controller.ts";
+import { adoptionCalls, createPodCall, creationEvents, deletePodCall, deletionEvents, isNamespaceTerminating, podFromTemplate } from "../pod-control.ts";
+import { controllerOf, isPodActive } from "../pods.ts";
+import { objectPath, subjectOf } from "../resources.ts";
+import { slowStartBatches } from "../slow-start.ts";
+import { podsToDelete } from "./ranking.ts";
+import { calculateStatus, type Failure, type ReplicaSetStatus, sameStatus } from "./status.ts";
+
+const ID = "replicaset-controller";
+const RESOURCES = ["replicasets", "pods"] as const;
+/** At most so many creations or deletions in one sync. */
+const BURST = 500;
+
+/** Where a sync stands between two answers. Plain data. */
+export type SyncData =
+  | { readonly step: "adopt" }
+  | { readonly step: "create"; readonly batches: readonly number[]; readonly pods: readonly Pod[]; readonly rs: ReplicaSet }
+  | { readonly step: "delete"; readonly names: readonly string[]; readonly pods: readonly Pod[]; readonly rs: ReplicaSet };
+
+const replicasOf = (rs: ReplicaSet): number => rs.spec.replicas ?? 1;
+
+function handle(change: Change, resource: string, view: View): Handled<unknown> {
+  if (resource === "replicasets") return { keys: [{ key: objectKey(change.object) }] };
+  const pod = change.object as Pod;
+  const namespace = pod.metadata.namespace ?? "";
+  const owner = controllerOf(pod);
+  if (owner) return owner.kind === "ReplicaSet" ? { keys: [{ key: `${namespace}/${owner.name}` }] } : {};
+  if (change.type === "delete") return {};
+  // A Pod without an owner concerns every ReplicaSet that could adopt it.
+  const keys = view.byIndex<ReplicaSet>("setsByNamespace", namespace).filter((rs) => selects(rs, pod)).map((rs) => ({ key: objectKey(rs) }));
+  const before = change.type === "update" ? controllerOf(change.old) : undefined;
+  return { keys: before?.kind === "ReplicaSet" ? [...keys, { key: `${namespace}/${before.name}` }] : keys };
+}
+
+function selects(rs: ReplicaSet, pod: Pod): boolean {
+  const selector = labelSelectorAsSelector(rs.spec.selector);
+  return typeof selector !== "string" && selector.length > 0 && matches(selector, pod.metadata.labels);
+}
+
+function sync(key: string, view: View): Plan<SyncData> {
+  const rs = view.get<ReplicaSet>("replicasets", key);
+  if (!rs) return {};
+  const selector = labelSelectorAsSelector(rs.spec.selector);
+  if (typeof selector === "string") return {};
+  const pods = view.byIndex<Pod>("podsByOwner", rs.metadata.uid ?? "");
+  const orphans = view.byIndex<Pod>("podsByOwner", `orphan/${rs.metadata.namespace ?? ""}`);
+  const adoption = adoptionCalls(rs, selector, pods, orphans.filter(isPodActive));
+  // The answers make new Pods of ours; the cache tells of them, so the rest waits for the next sync.
+  if (adoption.length > 0) return { batches: [adoption], then: { step: "adopt" }, enqueue: [{ key }] };
+  return rs.metadata.deletionTimestamp === undefined ? manage(rs, pods, view) : finish(rs, pods, undefined, true, view);
+}
+
+function manage(rs: ReplicaSet, pods: readonly Pod[], view: View): Plan<SyncData> {
+  const active = pods.filter(isPodActive);
+  const diff = active.length - replicasOf(rs);
+  const name = rs.metadata.name ?? "";
+  if (diff < 0) {
+    const count = Math.min(-diff, BURST);
+    const note: Note = { text: `replicaset-controller creates ${count} Pod${count === 1 ? "" : "s"} for ReplicaSet ${name}`, why: `it has ${active.length} active Pods and wants ${replicasOf(rs)}`, level: "basic", subject: subjectOf(rs) };
+    return { ...createBatch(rs, pods, slowStartBatches(count)), notes: [note], latency: "replicaset.sync" };
+  }
+  if (diff === 0) return finish(rs, pods, undefined, true, view);
+  const chosen = podsToDelete(active, relatedPods(rs, view), Math.min(diff, BURST), view.now);
+  const note: Note = { text: `replicaset-controller deletes ${chosen.length} Pod${chosen.length === 1 ? "" : "s"} of ReplicaSet ${name}`, why: `it has ${active.length} active Pods and wants ${replicasOf(rs)}; not ready and younger ones go first`, level: "basic", subject: subjectOf(rs), data: { pods: chosen.map((pod) => pod.metadata.name) } };
+  return { batches: [chosen.map(deletePodCall)], then: { step: "delete", names: chosen.map((pod) => pod.metadata.name ?? ""), pods, rs }, notes: [note], latency: "replicaset.sync" };
+}
+
+function createBatch(rs: ReplicaSet, pods: readonly Pod[], batches: readonly number[]): Plan<SyncData> {
+  const [size = 0, ...rest] = batches;
+  const pod = podFromTemplate(rs, rs.spec.template);
+  return { batches: [Array.from({ length: size }, () => createPodCall(pod))], then: { step: "create", batches: rest, pods, rs } };
+}
+
+/** Active Pods of all ReplicaSets of the same Deployment. */
+function relatedPods(rs: ReplicaSet, view: View): readonly Pod[] {
+  const owner = controllerOf(rs);
+  const sets = owner ? view.byIndex<ReplicaSet>("setsByOwner", owner.uid) : [rs];
+  return sets.flatMap((set) => view.byIndex<Pod>("podsByOwner", set.metadata.uid ?? ""));
+}
+
+function resume(_key: string, data: SyncData, answers: readonly Answer[], view: View): Plan<SyncData> {
+  if (data.step === "adopt") return answers.every((answer) => isSuccess(answer) || answer.status === 404) ? {} : { error: messageOf(answers.find((answer) => !isSuccess(answer)) ?? { status: 0, sent: false }) };
+  const { rs, pods } = data;
+  if (data.step === "delete") {
+    const failed = answers.find((answer) => !isSuccess(answer) && answer.status !== 404);
+    return withEvents(deletionEvents(rs, data.names, answers), finish(rs, pods, failed && { reason: "FailedDelete", message: messageOf(failed) }, false, view));
+  }
+  const events = creationEvents(rs, answers);
+  const failed = answers.find((answer) => !isSuccess(answer));
+  if (failed && !isNamespaceTerminating(failed)) return withEvents(events, finish(rs, pods, { reason: "FailedCreate", message: messageOf(failed) }, false, view));
+  if (failed || data.batches.length === 0) return withEvents(events, finish(rs, pods, undefined, false, view));
+  return withEvents(events, { ...createBatch(rs, pods, data.batches), latency: "replicaset.next-batch" });
+}
+
+const withEvents = (events: readonly EventToRecord[], plan: Plan<SyncData>): Plan<SyncData> => (events.length === 0 ? plan : { ...plan, events: [...events, ...(plan.events ?? [])] });
+
+/** Writes the status if it changed; a failure to create or delete is kept in it and fails the sync. */
+function finish(rs: ReplicaSet, pods: readonly Pod[], failure: Failure | undefined, first: boolean, view: View): Plan<SyncData> {
+  const status = calculateStatus(rs, pods, failure, view.now);
+  const again = availabilityCheck(rs, status);
+  const base: Plan<SyncData> = { ...(failure ? { error: failure.message } : {}), ...(again === undefined ? {} : { enqueue: [{ key: objectKey(rs), after: again }] }) };
+  if (sameStatus(rs.status, status)) return base;
+  const note: Note = { text: `replicaset-controller writes status of ${rs.metadata.name ?? ""}: ${status.readyReplicas ?? 0}/${replicasOf(rs)} ready`, why: "counts of its Pods changed", subject: subjectOf(rs) };
+  return { ...base, batches: [[{ method: "PUT", path: `${objectPath(rs)}/status`, body: { ...rs, status }, subject: subjectOf(rs) }]], notes: [note], ...(first ? { latency: "replicaset.status" } : {}) };
+}
+
+/** Ready Pods become available by time alone: look again then. */
+function availabilityCheck(rs: ReplicaSet, status: ReplicaSetStatus): number | undefined {
+  const seconds = rs.spec.minReadySeconds ?? 0;
+  return seconds > 0 && (status.readyReplicas ?? 0) > (status.availableReplicas ?? 0) ? seconds * 1_000_000 : undefined;
+}
+
+/** Keeps the number of Pods of each ReplicaSet. */
+export const createReplicaSetController = (config: ControllerConfig): Component<ControllerState<SyncData>> =>
+  createController<SyncData, unknown>(
+    {
+      id: ID,
+      account: ID,
+      resources: RESOURCES,
+      indexers: { podsByOwner: byController("pods"), setsByOwner: byController("replicasets"), setsByNamespace: byNamespace("replicasets") },
+      workers: 5,
+      latency: "replicaset.sync",
+      memory: undefined,
+      handle,
+      sync,
+      resume,
+    },
+    config,
+  );
+
+export const replicaSetWatches = (): WatchSpec[] => watchesOf(ID, RESOURCES);
+

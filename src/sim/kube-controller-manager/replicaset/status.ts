@@ -1,0 +1,47 @@
+// Models kubernetes/pkg/controller/replicaset/replica_set_utils.go
+import { rfc3339 } from "../../api/time.ts";
+import type { Condition, Pod, ReplicaSet } from "../../api/types.ts";
+import type { Micros } from "../../kernel/types.ts";
+import { isPodActive, isPodAvailable, isPodReady, isPodTerminal } from "../pods.ts";
+
+export type ReplicaSetStatus = NonNullable<ReplicaSet["status"]>;
+
+export interface Failure {
+  readonly reason: "FailedCreate" | "FailedDelete";
+  readonly message: string;
+}
+
+function fullyLabeled(rs: ReplicaSet, pod: Pod): boolean {
+  return Object.entries(rs.spec.template?.metadata?.labels ?? {}).every(([key, value]) => pod.metadata.labels?.[key] === value);
+}
+
+function conditionsOf(rs: ReplicaSet, failure: Failure | undefined, now: Micros): readonly Condition[] {
+  const old = rs.status?.conditions ?? [];
+  const current = old.find((entry) => entry.type === "ReplicaFailure");
+  if (!failure) return current ? old.filter((entry) => entry !== current) : old;
+  // An existing failure is not rewritten at each attempt.
+  if (current) return old;
+  return [...old, { type: "ReplicaFailure", status: "True", lastTransitionTime: rfc3339(now), reason: failure.reason, message: failure.message }];
+}
+
+const nonZero = (key: string, value: number): Readonly<Record<string, number>> => (value === 0 ? {} : { [key]: value });
+
+/** Counts of the Pods that the ReplicaSet owns. Zero counts are left out, as on the wire, but `replicas`. */
+export function calculateStatus(rs: ReplicaSet, pods: readonly Pod[], failure: Failure | undefined, now: Micros): ReplicaSetStatus {
+  const active = pods.filter(isPodActive);
+  const minReady = rs.spec.minReadySeconds ?? 0;
+  const conditions = conditionsOf(rs, failure, now);
+  return {
+    replicas: active.length,
+    ...nonZero("fullyLabeledReplicas", active.filter((pod) => fullyLabeled(rs, pod)).length),
+    ...nonZero("readyReplicas", active.filter(isPodReady).length),
+    ...nonZero("availableReplicas", active.filter((pod) => isPodAvailable(pod, minReady, now)).length),
+    terminatingReplicas: pods.filter((pod) => pod.metadata.deletionTimestamp !== undefined && !isPodTerminal(pod)).length,
+    observedGeneration: rs.metadata.generation ?? 0,
+    ...(conditions.length === 0 ? {} : { conditions }),
+  };
+}
+
+const FIELDS = ["replicas", "fullyLabeledReplicas", "readyReplicas", "availableReplicas", "terminatingReplicas", "observedGeneration"] as const;
+
+export const sameStatus = (a: ReplicaSetStatus | undefined, b: ReplicaSetStatus): boolean => FIELDS.every((field) => (a?.[field] ?? 0) === (b[field] ?? 0)) && (a?.conditions ?? []).length === (b.conditions ?? []).length;
