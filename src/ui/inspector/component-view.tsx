@@ -1,0 +1,85 @@
+import { type JSX, useState } from "react";
+import { componentText, sourceUrl } from "../../content/components.ts";
+import type { TraceIndex } from "../../trace/trace-index.ts";
+import { client } from "../../timeline/client.ts";
+import { captionTime } from "../../timeline/format.ts";
+import { useTimeline } from "../../timeline/store.ts";
+import styles from "./inspector.module.css";
+import { type Tab, Tabs } from "./tabs.tsx";
+import { shownAt } from "./trace-text.ts";
+import { Tree } from "./tree.tsx";
+import { useAsked } from "./use-asked.ts";
+import { VIEWS } from "./views/registry.ts";
+
+const LOG_TAIL = 60;
+
+function Log({ index, component, now }: { readonly index: TraceIndex; readonly component: string; readonly now: number }): JSX.Element {
+  const detail = useTimeline((state) => state.detail);
+  const pin = useTimeline((state) => state.pin);
+  const seekNote = useTimeline((state) => state.seekNote);
+  const notes = index
+    .notesUntil(component, now)
+    .map((id) => index.trace.note(id))
+    .filter((note) => note.text !== "" && (note.kind === "log" || shownAt(note.level, detail)))
+    .slice(-LOG_TAIL)
+    .reverse();
+  if (notes.length === 0) return <p className={styles.hint}>It has said nothing yet at this detail level.</p>;
+  return (
+    <ol className={styles.log}>
+      {notes.map((note) => {
+        const log = note.kind === "log" ? index.trace.logs[index.trace.logNotes.indexOf(note.id)] : undefined;
+        return (
+          <li key={note.id} data-kind={note.kind}>
+            <button
+              type="button"
+              className={styles.linkButton}
+              onClick={() => {
+                pin({ kind: "note", id: note.id });
+                seekNote(note.id);
+              }}
+            >
+              <span className={styles.time}>{captionTime(note.at)}</span> {log ? <code>{log.line}</code> : note.text}
+            </button>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+/** A component at the playhead: what it is, what is inside it now, and what it said lately. */
+export function ComponentView({ index, component, now }: { readonly index: TraceIndex; readonly component: string; readonly now: number }): JSX.Element {
+  const [tab, setTab] = useState("inside");
+  const run = useTimeline((state) => state.run?.id ?? "");
+  const asked = useAsked(`${run}/${component}/${now}`, () => client.state(component, now));
+  const about = componentText(component);
+  const view = VIEWS.find((one) => one.matches(component));
+  const status = index.statusAt(component, now);
+
+  const tabs: Tab[] = [];
+  const problem = asked.problem === undefined ? undefined : <p className={styles.bad}>{asked.problem}</p>;
+  const waiting = asked.waiting ? <p className={styles.hint}>Looking inside…</p> : undefined;
+  if (view) tabs.push({ id: "inside", title: view.title, content: () => problem ?? waiting ?? <view.View component={component} state={asked.value} index={index} now={now} /> });
+  tabs.push({ id: view ? "state" : "inside", title: view ? "State" : "Inside", content: () => problem ?? waiting ?? <Tree name={component} value={asked.value} /> });
+  tabs.push({ id: "log", title: "Log", content: () => <Log index={index} component={component} now={now} /> });
+
+  return (
+    <>
+      <h3 className={styles.title}>{component}</h3>
+      {about && (
+        <p className={styles.sentence}>
+          {about.what}{" "}
+          <a href={sourceUrl(about.source)} target="_blank" rel="noreferrer">
+            Source
+          </a>
+        </p>
+      )}
+      {status !== "" && (
+        <p className={styles.hint}>
+          Now: <strong>{status}</strong>
+        </p>
+      )}
+      <Tabs label={`Inside ${component}`} selected={tab} onSelect={setTab} tabs={tabs} />
+    </>
+  );
+}

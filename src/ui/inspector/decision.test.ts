@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { type Decision, isDecision, matrixOf } from "./decision.ts";
+
+const decision: Decision = {
+  pod: { namespace: "default", name: "web" },
+  outcome: "scheduled",
+  node: "c",
+  message: "",
+  numNodes: 4,
+  preFilter: [],
+  filterOrder: ["NodeUnschedulable", "TaintToleration", "NodePorts", "NodeResourcesFit"],
+  skippedFilters: ["NodePorts"],
+  rejected: [
+    { node: "b", plugin: "NodeResourcesFit", code: "Unschedulable", reasons: ["Insufficient cpu", "Insufficient memory"] },
+    { node: "a", plugin: "TaintToleration", code: "UnschedulableAndUnresolvable", reasons: ["node(s) had untolerated taint(s)"] },
+  ],
+  unseen: { nodes: 0, reasons: [] },
+  feasible: ["d", "c"],
+  scores: [],
+  totals: [],
+  ties: [],
+};
+
+test("a rejected node passed all filters before, and never met those after", () => {
+  const { plugins, rows } = matrixOf(decision);
+  expect(plugins).toEqual(decision.filterOrder);
+  expect(rows).toEqual([
+    { node: "a", reason: "node(s) had untolerated taint(s)", cells: ["pass", "reject", "skipped", "not reached"] },
+    { node: "b", reason: "Insufficient cpu, Insufficient memory", cells: ["pass", "pass", "skipped", "reject"] },
+    { node: "c", reason: "", cells: ["pass", "pass", "skipped", "pass"] },
+    { node: "d", reason: "", cells: ["pass", "pass", "skipped", "pass"] },
+  ]);
+});
+
+test("a plugin that rejects without a filter gets a column of its own", () => {
+  const { plugins } = matrixOf({ ...decision, rejected: [{ node: "a", plugin: "NodeAffinity", code: "Unschedulable", reasons: [] }] });
+  expect(plugins[0]).toBe("NodeAffinity");
+});
+
+test.each([
+  [undefined, false],
+  [{ gate: "RBAC" }, false],
+  [decision, true],
+])("isDecision %#", (data, want) => expect(isDecision(data)).toBe(want));

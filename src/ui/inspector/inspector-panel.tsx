@@ -1,0 +1,59 @@
+import type { JSX } from "react";
+import { useTimeline } from "../../timeline/store.ts";
+import type { Selection } from "../../timeline/types.ts";
+import { ComponentView } from "./component-view.tsx";
+import { HopView } from "./hop-view.tsx";
+import styles from "./inspector.module.css";
+import { NoteView } from "./note-view.tsx";
+import { ObjectView } from "./object-view.tsx";
+
+/** What is pinned; with nothing pinned, the step at the playhead. */
+function useInspected(): { readonly selection: Selection | undefined; readonly pinned: boolean } {
+  const pinned = useTimeline((state) => state.pinned);
+  const steps = useTimeline((state) => state.steps);
+  const stepIndex = useTimeline((state) => state.stepIndex);
+  if (pinned) return { selection: pinned, pinned: true };
+  const note = steps[Math.max(0, stepIndex)];
+  return { selection: note === undefined ? undefined : { kind: "note", id: note }, pinned: false };
+}
+
+function keyOf(selection: Selection): string {
+  return `${selection.kind}/${selection.kind === "object" ? selection.key : selection.id}`;
+}
+
+function Inspected({ selection }: { readonly selection: Selection }): JSX.Element | null {
+  const index = useTimeline((state) => state.index);
+  const now = useTimeline((state) => state.now);
+  if (!index) return null;
+  switch (selection.kind) {
+    case "hop":
+      return selection.id < index.trace.mailCount ? <HopView index={index} mail={selection.id} /> : <p className={styles.hint}>This run has no such message.</p>;
+    case "note":
+      return selection.id < index.trace.noteCount ? <NoteView index={index} note={selection.id} /> : <p className={styles.hint}>This run has no such step.</p>;
+    case "component":
+      return <ComponentView index={index} component={selection.id} now={now} />;
+    case "object":
+      return <ObjectView index={index} objectKey={selection.key} now={now} />;
+  }
+}
+
+/** Region "Inspector": what is behind a mark, a box or a line of any panel. */
+export function InspectorPanel(): JSX.Element {
+  const pin = useTimeline((state) => state.pin);
+  const { selection, pinned } = useInspected();
+  return (
+    <section aria-label="Inspector" className={styles.panel}>
+      <div className={styles.head}>
+        <h2>Inspector</h2>
+        {pinned ? (
+          <button type="button" className={styles.small} onClick={() => pin(undefined)}>
+            Unpin
+          </button>
+        ) : (
+          <span className={styles.dim}>follows the playhead</span>
+        )}
+      </div>
+      {selection ? <Inspected key={keyOf(selection)} selection={selection} /> : <p className={styles.hint}>Press Apply, or click anything on the stage, the timeline or the list of events.</p>}
+    </section>
+  );
+}

@@ -1,0 +1,68 @@
+import type { TraceIndex } from "../../../trace/trace-index.ts";
+import type { Level, MailId } from "../../../trace/model.ts";
+import { mailOfNote, shownAt } from "../trace-text.ts";
+
+export interface GateNote {
+  readonly note: number;
+  readonly text: string;
+}
+
+/** One request to the API server and the gates it met so far, in order. */
+export interface RequestGates {
+  readonly mail: MailId;
+  readonly at: number;
+  readonly from: string;
+  readonly verb: string;
+  readonly subject: string;
+  readonly gates: readonly GateNote[];
+  /** Status of the answer, 0 while there is none. */
+  readonly status: number;
+}
+
+/** The request behind a note of the API server: the nearest mail on the way back that reached it from a client. */
+function requestOf(index: TraceIndex, server: string, note: number): MailId {
+  const { trace } = index;
+  for (const id of index.causesOf(mailOfNote(trace, note))) {
+    const hop = trace.hop(id);
+    if (hop.to === server && hop.from !== server && hop.kind === "hop" && hop.protocol === "HTTPS" && hop.status === 0) return id;
+  }
+  return -1;
+}
+
+/** The latest requests that went through gates up to `t`, newest first. */
+export function requestGates(index: TraceIndex, server: string, t: number, detail: Level, limit: number): RequestGates[] {
+  const { trace } = index;
+  const found = new Map<MailId, GateNote[]>();
+  const notes = index.notesUntil(server, t);
+  for (let i = notes.length - 1; i >= 0; i--) {
+    const note = trace.note(notes[i] as number);
+    if (note.kind !== "gate") continue;
+    const mail = requestOf(index, server, note.id);
+    if (mail < 0) continue;
+    const gates = found.get(mail);
+    if (gates) gates.push({ note: note.id, text: note.text });
+    else {
+      if (!shownAt(trace.hop(mail).level, detail)) continue;
+      if (found.size === limit) break;
+      found.set(mail, [{ note: note.id, text: note.text }]);
+    }
+  }
+  return [...found].map(([mail, gates]) => {
+    const hop = trace.hop(mail);
+    return { mail, at: hop.dueAt, from: hop.from, verb: hop.verb, subject: hop.subject, gates: gates.reverse(), status: answerTo(index, server, mail, t) };
+  });
+}
+
+/** Status of the first answer to the client that the request led to and that was sent by `t`. */
+function answerTo(index: TraceIndex, server: string, request: MailId, t: number): number {
+  const { trace } = index;
+  const client = trace.hop(request).from;
+  const queue = [...index.consequencesOf(request)];
+  for (let visited = 0; queue.length > 0 && visited < 200; visited++) {
+    const id = queue.shift() as number;
+    const hop = trace.hop(id);
+    if (hop.from === server && hop.to === client && hop.status > 0) return hop.sentAt <= t ? hop.status : 0;
+    if (hop.sentAt <= t) queue.push(...index.consequencesOf(id));
+  }
+  return 0;
+}
