@@ -1,0 +1,78 @@
+// Models containerd internal/cri/server
+import type { World, WorldNode } from "../api/world.ts";
+import type { CniResponse } from "../cni/messages.ts";
+import type { Component, MailId, Message, NetErrorMessage } from "../kernel/types.ts";
+import type { ProcessExecResponse, ProcessExited, ProcessStartResponse } from "../process/messages.ts";
+import type { RegistryResponse } from "../registry/messages.ts";
+import { beginExec, beginStart, beginStop, createContainer, execDone, execTimeout, killNow, onExit, removeContainer, startAnswered, startTask, updateResources } from "./containers.ts";
+import type { CriRequest } from "./messages.ts";
+import { beginPull, imageStatus, onRegistry, unpacked } from "./pull.ts";
+import { cniDone, pauseStarted, prepareFiles, removeSandbox, runPodSandbox, setupNetwork, stopPodSandbox, teardownNetwork } from "./sandboxes.ts";
+import { type ContainerdState, initialState } from "./state.ts";
+import { Turn } from "./turn.ts";
+
+/** A step of an operation is due. */
+interface OperationTimer extends Message {
+  readonly type: "containerd.step";
+  readonly request: MailId;
+  readonly then: string;
+}
+
+/** What follows when a step's time has passed; the inspector shows the operation's `step`. */
+const STEPS: Readonly<Record<string, (turn: Turn, request: MailId) => void>> = { setupNetwork, prepareFiles, pauseStarted, createContainer, startTask, killNow, teardownNetwork, unpacked, execTimeout };
+
+function onRequest(turn: Turn, request: CriRequest): void {
+  const { cri } = request;
+  switch (cri.call) {
+    case "RunPodSandbox": return runPodSandbox(turn, cri);
+    case "StopPodSandbox": return stopPodSandbox(turn, cri);
+    case "RemovePodSandbox": return removeSandbox(turn, cri);
+    case "CreateContainer": {
+      turn.begin(cri, "snapshot and OCI spec", "");
+      return turn.later("runtime.create-container", `${cri.sandboxId}/${cri.config.name}/${cri.config.attempt}`, "createContainer");
+    }
+    case "StartContainer": return beginStart(turn, cri);
+    case "StopContainer": return beginStop(turn, cri);
+    case "RemoveContainer": return removeContainer(turn, cri);
+    case "UpdateContainerResources": return updateResources(turn, cri);
+    case "ExecSync": return beginExec(turn, cri);
+    case "ImageStatus": return imageStatus(turn, cri);
+    case "PullImage": return beginPull(turn, cri);
+    case "ListPodSandbox": {
+      const pods = cri.podUid === undefined ? turn.state.pods.values() : [turn.state.pods.get(cri.podUid)].filter((pod) => pod !== undefined);
+      return turn.reply({ pods }, turn.ctx.latency("runtime.list", `${cri.podUid ?? "all"} ${turn.ctx.now}`), "source");
+    }
+    case "Version": return turn.reply({}, 300, "source");
+  }
+}
+
+function step(turn: Turn, message: Message): void {
+  switch (message.type) {
+    case "cri.request": return onRequest(turn, message as CriRequest);
+    case "containerd.step": return STEPS[(message as OperationTimer).then]?.(turn, (message as OperationTimer).request);
+    case "cni.response": return cniDone(turn, message as CniResponse);
+    case "process.start.response": return startAnswered(turn, message as ProcessStartResponse);
+    case "process.exited": return onExit(turn, message as ProcessExited);
+    case "process.exec.response": return execDone(turn, message as ProcessExecResponse);
+    case "registry.response": return onRegistry(turn, message as RegistryResponse);
+    case "net.error": {
+      const { hop, peer } = message as NetErrorMessage;
+      if (peer === "registry") onRegistry(turn, { type: "registry.response", request: hop, status: 0, error: "failed to do request: connection refused" });
+      return;
+    }
+  }
+}
+
+/** Component containerd@NODE: sandboxes, containers, images, cgroups; every CRI call is an operation with named steps. */
+export function createContainerd({ world, node }: { readonly world: World; readonly node: WorldNode }): Component<ContainerdState> {
+  return {
+    id: `containerd@${node.name}`,
+    machine: node.name,
+    init: () => initialState(world, node),
+    step(state, message, ctx) {
+      const turn = new Turn(state, ctx, world, node);
+      step(turn, message);
+      return turn.state;
+    },
+  };
+}

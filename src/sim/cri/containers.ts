@@ -1,0 +1,155 @@
+// Models containerd internal/cri/server/container_{create,start,stop,remove,execsync}.go
+import { hexId } from "../api/ids.ts";
+import type { MailId } from "../kernel/types.ts";
+import type { ProcessExecRequest, ProcessExecResponse, ProcessExited, ProcessRemove, ProcessSignal, ProcessStartRequest, ProcessStartResponse } from "../process/messages.ts";
+import { containerCgroupFiles } from "./cgroup.ts";
+import type { CriCall } from "./messages.ts";
+import type { ContainerRecord, Operation } from "./state.ts";
+import { podSubject, type Turn } from "./turn.ts";
+
+type Call<K extends CriCall["call"]> = Extract<CriCall, { call: K }>;
+const SECOND = 1_000_000;
+
+export function createContainer(turn: Turn, request: MailId): void {
+  const operation = turn.operation(request);
+  if (operation?.cri.call !== "CreateContainer") return;
+  const { config, sandboxId } = operation.cri;
+  const sandbox = turn.state.sandboxes.get(sandboxId);
+  if (!sandbox) return turn.finish(operation, { error: `rpc error: code = NotFound desc = failed to find sandbox id "${sandboxId}": not found` });
+  const id = hexId(turn.world.seed, `container/${config.pod.uid}/${config.name}/${config.attempt}/${turn.ctx.now}`);
+  const image = config.image;
+  turn.container(id, {
+    pod: config.pod,
+    config,
+    namespaces: ["mnt", "pid", "cgroup"],
+    status: { id, name: config.name, sandboxId, attempt: config.attempt, state: "created", createdAt: turn.ctx.now, startedAt: 0, finishedAt: 0, exitCode: 0, reason: "", message: "", image, imageRef: config.imageRef, hash: config.hash, resources: config.resources },
+  });
+  const parent = sandbox.config?.cgroupParent ?? "";
+  turn.state = { ...turn.state, cgroups: turn.state.cgroups.set(`${parent}/cri-containerd-${id.slice(0, 12)}.scope`, { ...containerCgroupFiles(config.resources), oom_score_adj: String(config.resources.oomScoreAdj) }) };
+  turn.ctx.explain({ text: `containerd creates container ${config.name}: a writable snapshot and an OCI spec, no process yet.`, why: `Own mount, PID and cgroup namespaces; network, IPC and UTS are the sandbox's.`, level: "basic", subject: podSubject(config.pod), status: "idle" });
+  turn.finish(operation, { id });
+}
+
+export function beginStart(turn: Turn, cri: Call<"StartContainer">): void {
+  const record = turn.state.containers.get(cri.containerId);
+  if (!record?.config) return turn.reply({ error: `rpc error: code = NotFound desc = an error occurred when try to find container "${cri.containerId}": not found` }, 300);
+  turn.begin(cri, "create task (runc create)", cri.containerId);
+  turn.later("runtime.create-task", cri.containerId, "startTask");
+}
+
+export function startTask(turn: Turn, request: MailId): void {
+  const operation = turn.operation(request);
+  const record = operation && turn.state.containers.get(operation.id);
+  const config = record?.config;
+  if (!operation || !config) return;
+  const sandbox = turn.state.sandboxes.get(record.status.sandboxId);
+  const start: ProcessStartRequest = {
+    type: "process.start.request", containerId: operation.id, podUid: config.pod.uid, namespace: config.pod.namespace, podName: config.pod.name, container: config.name, image: config.image,
+    command: config.command, args: config.args, env: config.env, workingDir: config.workingDir, ports: config.ports,
+    mounts: config.mounts.map((mount) => ({ path: mount.containerPath, readOnly: mount.readOnly, ...(mount.volume === undefined ? {} : { volume: mount.volume }), ...(mount.hostPath === undefined ? {} : { hostPath: mount.hostPath }), ...(mount.subPath === undefined ? {} : { subPath: mount.subPath }) })),
+    ip: sandbox?.status.hostNetwork ? turn.node.address : (sandbox?.status.ip ?? ""), hostname: sandbox?.config?.hostname ?? config.pod.name, memoryLimit: config.resources.memoryLimitInBytes, attempt: config.attempt,
+    terminationMessagePath: config.terminationMessagePath, terminationMessagePolicy: config.terminationMessagePolicy,
+  };
+  const waits = turn.ctx.send(`process@${turn.node.name}`, start, { protocol: "syscall", latency: turn.ctx.latency("link.unix", `start ${operation.id}`), verb: "runc start", subject: podSubject(config.pod) });
+  turn.update(request, { step: "start task (runc start)", waits });
+}
+
+export function startAnswered(turn: Turn, response: ProcessStartResponse): void {
+  const operation = turn.waiting(response.request);
+  const record = operation && turn.state.containers.get(operation.id);
+  if (!operation || !record) return;
+  const { ctx } = turn;
+  if (response.error !== undefined) {
+    turn.container(operation.id, { ...record, status: { ...record.status, state: "exited", exitCode: 128, reason: "StartError", message: response.error, finishedAt: ctx.now, startedAt: UNIX_ZERO } });
+    ctx.explain({ text: `containerd cannot start container ${record.status.name}: StartError, exit code 128.`, why: response.error, level: "basic", subject: podSubject(record.pod), status: "idle" });
+    turn.finish(operation, { error: response.error });
+    return;
+  }
+  // A process that was faster than this answer has already exited.
+  if (record.status.state === "created") {
+    turn.container(operation.id, { ...record, status: { ...record.status, state: "running", startedAt: ctx.now } });
+    ctx.explain({ text: `Container ${record.status.name} runs.`, level: "basic", subject: podSubject(record.pod), status: "idle" });
+  } else turn.container(operation.id, { ...record, status: { ...record.status, startedAt: Math.min(ctx.now, record.status.finishedAt) } });
+  turn.finish(operation, {});
+}
+
+/** 1970-01-01: a container that never started has no start time. */
+const UNIX_ZERO = -1_767_225_600 * SECOND;
+
+export function beginStop(turn: Turn, cri: Call<"StopContainer">): void {
+  const record = turn.state.containers.get(cri.containerId);
+  if (!record || record.status.state !== "running") return turn.reply({}, 400);
+  const request = turn.begin(cri, "stop signal", cri.containerId).request;
+  turn.ctx.explain({ text: `containerd sends the stop signal to ${record.status.name} and waits up to ${cri.timeoutSeconds} s.`, level: "basic", subject: podSubject(record.pod), status: `stopping ${record.status.name}` });
+  signal(turn, record, "STOP");
+  turn.after(cri.timeoutSeconds * SECOND, "killNow", request);
+}
+
+function signal(turn: Turn, record: ContainerRecord, name: "STOP" | "KILL"): void {
+  turn.ctx.send(`process@${turn.node.name}`, { type: "process.signal", containerId: record.status.id, signal: name } satisfies ProcessSignal, { protocol: "syscall", latency: 200, verb: name === "KILL" ? "SIGKILL" : "SIGTERM", subject: podSubject(record.pod), level: "basic" });
+}
+
+export function killNow(turn: Turn, request: MailId): void {
+  const operation = turn.operation(request);
+  const record = operation && turn.state.containers.get(operation.id);
+  if (!operation || !record || record.status.state !== "running") return;
+  turn.update(request, { step: "SIGKILL" });
+  turn.ctx.explain({ text: `The grace is over: containerd kills ${record.status.name} with SIGKILL.`, level: "basic", subject: podSubject(record.pod) });
+  signal(turn, record, "KILL");
+}
+
+export function onExit(turn: Turn, message: ProcessExited): void {
+  const record = turn.state.containers.get(message.containerId);
+  if (!record || record.status.state === "exited") return;
+  const reason = message.oomKilled ? "OOMKilled" : message.exitCode === 0 ? "Completed" : "Error";
+  turn.container(message.containerId, { ...record, status: { ...record.status, state: "exited", exitCode: message.exitCode, reason, message: message.message, finishedAt: turn.ctx.now, ...(record.status.state === "created" ? { startedAt: turn.ctx.now } : {}) } });
+  const starting = turn.state.operations.some((operation) => operation.id === message.containerId && operation.cri.call === "StartContainer");
+  if (!starting) turn.dirty();
+  for (const operation of turn.state.operations) if (operation.cri.call === "StopContainer" && operation.id === message.containerId) turn.finish(operation, {}, turn.ctx.latency("runtime.task-exit", message.containerId));
+}
+
+export function removeContainer(turn: Turn, cri: Call<"RemoveContainer">): void {
+  const record = turn.state.containers.get(cri.containerId);
+  if (record) {
+    if (record.status.state === "running") signal(turn, record, "KILL");
+    let cgroups = turn.state.cgroups;
+    for (const path of cgroups.keys()) if (path.endsWith(`/cri-containerd-${cri.containerId.slice(0, 12)}.scope`)) cgroups = cgroups.delete(path);
+    turn.state = { ...turn.state, cgroups, containers: turn.state.containers.delete(cri.containerId) };
+    turn.pod(record.pod.uid, record.pod, (pod) => ({ ...pod, containers: pod.containers.filter((other) => other.id !== cri.containerId) }));
+    turn.ctx.send(`process@${turn.node.name}`, { type: "process.remove", containerId: cri.containerId } satisfies ProcessRemove, { protocol: "disk", latency: 100, verb: "remove snapshot", level: "source" });
+    turn.dirty();
+  }
+  turn.reply({}, turn.ctx.latency("runtime.remove", cri.containerId), "source");
+}
+
+export function updateResources(turn: Turn, cri: Call<"UpdateContainerResources">): void {
+  const record = turn.state.containers.get(cri.containerId);
+  if (record) {
+    turn.container(cri.containerId, { ...record, status: { ...record.status, resources: cri.resources } });
+    const path = turn.state.cgroups.keys().find((key) => key.endsWith(`/cri-containerd-${cri.containerId.slice(0, 12)}.scope`));
+    if (path !== undefined) turn.state = { ...turn.state, cgroups: turn.state.cgroups.set(path, containerCgroupFiles(cri.resources)) };
+    turn.dirty();
+  }
+  turn.reply({}, 2000);
+}
+
+export function beginExec(turn: Turn, cri: Call<"ExecSync">): void {
+  const record = turn.state.containers.get(cri.containerId);
+  if (!record || record.status.state !== "running") return turn.reply({ error: "rpc error: code = Unknown desc = failed to exec in container: container is not running" }, 300, "source");
+  const { request } = turn.begin(cri, "exec", cri.containerId);
+  const waits = turn.ctx.send(`process@${turn.node.name}`, { type: "process.exec.request", containerId: cri.containerId, command: cri.command } satisfies ProcessExecRequest, { protocol: "syscall", latency: turn.ctx.latency("runtime.exec", `${cri.containerId} ${turn.ctx.now}`), verb: "exec", subject: podSubject(record.pod), level: "source" });
+  turn.update(request, { waits });
+  if (cri.timeoutSeconds > 0) turn.after(cri.timeoutSeconds * SECOND, "execTimeout", request);
+}
+
+export function execDone(turn: Turn, response: ProcessExecResponse): void {
+  const operation: Operation | undefined = turn.waiting(response.request);
+  if (!operation) return;
+  turn.finish(operation, response.error === undefined ? { exitCode: response.exitCode, output: response.output } : { exitCode: response.exitCode, output: response.output, error: `rpc error: code = Unknown desc = failed to exec in container: ${response.error}` });
+}
+
+export function execTimeout(turn: Turn, request: MailId): void {
+  const operation = turn.operation(request);
+  // Simplified: upstream kills the command; here its answer is ignored.
+  if (operation) turn.finish(operation, { error: "timeout" });
+}

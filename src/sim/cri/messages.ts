@@ -1,0 +1,161 @@
+// Models kubernetes/staging/src/k8s.io/cri-api/pkg/apis/runtime/v1/api.proto
+import type { MailId, Message, Micros } from "../kernel/types.ts";
+
+export interface PodMeta {
+  readonly uid: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export interface PortMapping {
+  readonly hostPort: number;
+  readonly containerPort: number;
+  readonly protocol: string;
+}
+
+export interface DnsConfig {
+  readonly servers: readonly string[];
+  readonly searches: readonly string[];
+  readonly options: readonly string[];
+}
+
+export interface PodSandboxConfig {
+  readonly pod: PodMeta;
+  readonly attempt: number;
+  readonly hostname: string;
+  readonly hostNetwork: boolean;
+  readonly dns: DnsConfig;
+  readonly portMappings: readonly PortMapping[];
+  /** "/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod<uid>.slice" */
+  readonly cgroupParent: string;
+  readonly cgroup: CgroupValues;
+}
+
+/** Values under /sys/fs/cgroup, as written: "cpu.max" -> "50000 100000". */
+export type CgroupValues = Readonly<Record<string, string>>;
+
+export interface LinuxContainerResources {
+  readonly cpuShares: number;
+  readonly cpuQuota: number;
+  readonly cpuPeriod: number;
+  readonly memoryLimitInBytes: number;
+  readonly oomScoreAdj: number;
+  readonly unified: Readonly<Record<string, string>>;
+}
+
+export interface Mount {
+  readonly containerPath: string;
+  /** The Pod's volume; absent for files the kubelet itself provides. */
+  readonly volume?: string;
+  readonly hostPath?: string;
+  readonly subPath?: string;
+  readonly readOnly: boolean;
+}
+
+export interface ContainerConfig {
+  readonly pod: PodMeta;
+  readonly name: string;
+  readonly attempt: number;
+  readonly image: string;
+  readonly imageRef: string;
+  readonly command: readonly string[];
+  readonly args: readonly string[];
+  readonly env: readonly (readonly [string, string])[];
+  readonly workingDir: string;
+  readonly mounts: readonly Mount[];
+  readonly ports: readonly number[];
+  readonly resources: LinuxContainerResources;
+  readonly logPath: string;
+  readonly terminationMessagePath: string;
+  readonly terminationMessagePolicy: string;
+  /** Hash of name, image and the like: another hash means that the container must be made anew. */
+  readonly hash: string;
+}
+
+export type SandboxState = "READY" | "NOTREADY";
+export type ContainerRuntimeState = "created" | "running" | "exited" | "unknown";
+
+export interface SandboxStatus {
+  readonly id: string;
+  readonly attempt: number;
+  readonly state: SandboxState;
+  readonly createdAt: Micros;
+  readonly ip: string;
+  readonly hostNetwork: boolean;
+}
+
+export interface RuntimeContainerStatus {
+  readonly id: string;
+  readonly name: string;
+  readonly sandboxId: string;
+  readonly attempt: number;
+  readonly state: ContainerRuntimeState;
+  readonly createdAt: Micros;
+  readonly startedAt: Micros;
+  readonly finishedAt: Micros;
+  readonly exitCode: number;
+  readonly reason: string;
+  readonly message: string;
+  readonly image: string;
+  readonly imageRef: string;
+  readonly hash: string;
+  readonly resources: LinuxContainerResources;
+}
+
+/** What the runtime knows of one Pod. Lists are newest first. A changed Pod is another object. */
+export interface RuntimePod extends PodMeta {
+  readonly sandboxes: readonly SandboxStatus[];
+  readonly containers: readonly RuntimeContainerStatus[];
+}
+
+export type CriCall =
+  | { readonly call: "Version" }
+  | { readonly call: "RunPodSandbox"; readonly config: PodSandboxConfig }
+  | { readonly call: "StopPodSandbox"; readonly sandboxId: string }
+  | { readonly call: "RemovePodSandbox"; readonly sandboxId: string }
+  | { readonly call: "CreateContainer"; readonly sandboxId: string; readonly config: ContainerConfig }
+  | { readonly call: "StartContainer"; readonly containerId: string }
+  | { readonly call: "StopContainer"; readonly containerId: string; readonly timeoutSeconds: number }
+  | { readonly call: "RemoveContainer"; readonly containerId: string }
+  | { readonly call: "UpdateContainerResources"; readonly containerId: string; readonly resources: LinuxContainerResources }
+  | { readonly call: "ExecSync"; readonly containerId: string; readonly command: readonly string[]; readonly timeoutSeconds: number }
+  | { readonly call: "ImageStatus"; readonly image: string }
+  | { readonly call: "PullImage"; readonly image: string; readonly auth?: string }
+  // Simplified: upstream makes ListPodSandbox, ListContainers and one Status call an item; here one call answers for one Pod or all.
+  | { readonly call: "ListPodSandbox"; readonly podUid?: string };
+
+/** One gRPC call to the runtime's socket. */
+export interface CriRequest extends Message {
+  readonly type: "cri.request";
+  readonly cri: CriCall;
+}
+
+export interface ImageStatus {
+  readonly image: string;
+  readonly imageRef: string;
+  readonly sizeBytes: number;
+  /** USER of the image: "" is root. */
+  readonly user: string;
+}
+
+/** The answer to one call. `error` is the gRPC error as the kubelet prints it. */
+export interface CriResponse extends Message {
+  readonly type: "cri.response";
+  readonly request: MailId;
+  readonly error?: string;
+  readonly id?: string;
+  readonly sandbox?: SandboxStatus;
+  readonly image?: ImageStatus;
+  readonly pods?: readonly RuntimePod[];
+  /** ExecSync. */
+  readonly exitCode?: number;
+  readonly output?: string;
+}
+
+/**
+ * Containerd to kubelet: something changed since the last list.
+ * Simplified: upstream's generic PLEG lists each second, changed or not; here the kubelet lists at those very instants, but only when there is something to see.
+ */
+export interface CriDirty extends Message {
+  readonly type: "cri.dirty";
+}

@@ -1,0 +1,100 @@
+import type { PMap } from "../kernel/pmap.ts";
+import type { ProcessMount } from "./messages.ts";
+
+/** Path to content. A directory that holds nothing is the path with a trailing slash. */
+export type Files = Readonly<Record<string, string>>;
+
+/** What one container sees: its own writable layer over the image, with the Pod's volumes mounted into it. */
+export interface FileView {
+  readonly podUid: string;
+  readonly mounts: readonly ProcessMount[];
+  readonly own: Files;
+  readonly image: Files;
+  readonly volumes: PMap<Files>;
+}
+
+interface Place {
+  readonly volume?: string;
+  readonly path: string;
+  readonly readOnly: boolean;
+}
+
+/** "/a/../b//c" -> "/b/c" */
+export function normalizePath(path: string, cwd = "/"): string {
+  const parts: string[] = [];
+  for (const part of (path.startsWith("/") ? path : `${cwd}/${path}`).split("/")) {
+    if (part === "..") parts.pop();
+    else if (part !== "" && part !== ".") parts.push(part);
+  }
+  return `/${parts.join("/")}`;
+}
+
+function placeOf(view: FileView, path: string): Place {
+  let best: ProcessMount | undefined;
+  for (const mount of view.mounts) {
+    const at = normalizePath(mount.path);
+    if ((path === at || path.startsWith(at === "/" ? "/" : `${at}/`)) && at.length >= (best === undefined ? 0 : normalizePath(best.path).length)) best = mount;
+  }
+  if (best === undefined) return { path, readOnly: false };
+  const inside = path.slice(normalizePath(best.path).length);
+  const volume = best.hostPath === undefined ? `${view.podUid}/${best.volume ?? ""}` : `host:${best.hostPath}`;
+  return { volume, path: normalizePath(`${best.subPath ?? ""}/${inside}`), readOnly: best.readOnly };
+}
+
+/** A file's content; undefined if there is none. */
+export function readFile(view: FileView, path: string): string | undefined {
+  const place = placeOf(view, path);
+  if (place.volume !== undefined) return view.volumes.get(place.volume)?.[place.path];
+  return view.own[place.path] ?? view.image[place.path];
+}
+
+const under = (files: Files, path: string): boolean => {
+  const prefix = path === "/" ? "/" : `${path}/`;
+  for (const name of Object.keys(files)) if (name.startsWith(prefix)) return true;
+  return false;
+};
+
+const ROOT_DIRS = new Set(["/", "/bin", "/dev", "/etc", "/home", "/opt", "/proc", "/root", "/run", "/sbin", "/sys", "/tmp", "/usr", "/usr/bin", "/var", "/var/log", "/var/run", "/mnt", "/srv"]);
+
+export function isDirectory(view: FileView, path: string): boolean {
+  const place = placeOf(view, path);
+  if (place.volume !== undefined) return place.path === "/" || under(view.volumes.get(place.volume) ?? {}, place.path);
+  return ROOT_DIRS.has(path) || under(view.own, path) || under(view.image, path) || view.mounts.some((mount) => normalizePath(mount.path).startsWith(`${path}/`));
+}
+
+/** Names directly under a directory, sorted. */
+export function listDirectory(view: FileView, path: string): string[] {
+  const place = placeOf(view, path);
+  const names = new Set<string>();
+  const collect = (files: Files, at: string): void => {
+    const prefix = at === "/" ? "/" : `${at}/`;
+    for (const name of Object.keys(files)) if (name.startsWith(prefix) && name !== prefix) names.add(name.slice(prefix.length).split("/")[0] ?? "");
+  };
+  if (place.volume !== undefined) collect(view.volumes.get(place.volume) ?? {}, place.path);
+  else {
+    collect(view.image, path);
+    collect(view.own, path);
+    if (path === "/") for (const dir of ROOT_DIRS) if (dir !== "/" && !dir.slice(1).includes("/")) names.add(dir.slice(1));
+  }
+  return [...names].filter((name) => name !== "").sort();
+}
+
+export type WriteResult = { readonly own: Files; readonly volumes: PMap<Files>; readonly error?: string };
+
+/** Writes, or with undefined removes, a file. Errors: "Read-only file system", "nonexistent directory". */
+export function writeFile(view: FileView, path: string, content: string | undefined): WriteResult {
+  const place = placeOf(view, path);
+  const unchanged = { own: view.own, volumes: view.volumes };
+  if (place.readOnly) return { ...unchanged, error: "Read-only file system" };
+  if (content !== undefined && !path.endsWith("/")) {
+    const parent = path.slice(0, path.lastIndexOf("/")) || "/";
+    if (!isDirectory(view, parent)) return { ...unchanged, error: "nonexistent directory" };
+  }
+  const edit = (files: Files, key: string): Files => {
+    if (content !== undefined) return { ...files, [key]: content };
+    return Object.fromEntries(Object.entries(files).filter(([name]) => name !== key && !name.startsWith(`${key}/`)));
+  };
+  const key = path.endsWith("/") && !place.path.endsWith("/") ? `${place.path}/` : place.path;
+  if (place.volume === undefined) return { own: edit(view.own, key), volumes: view.volumes };
+  return { own: view.own, volumes: view.volumes.set(place.volume, edit(view.volumes.get(place.volume) ?? {}, key)) };
+}

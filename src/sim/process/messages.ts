@@ -1,0 +1,113 @@
+import type { MailId, Message } from "../kernel/types.ts";
+
+export interface ProcessMount {
+  readonly path: string;
+  readonly volume?: string;
+  readonly hostPath?: string;
+  readonly subPath?: string;
+  readonly readOnly: boolean;
+}
+
+/** The runtime asks the node's kernel to run a container's first process. */
+export interface ProcessStartRequest extends Message {
+  readonly type: "process.start.request";
+  readonly containerId: string;
+  readonly podUid: string;
+  readonly namespace: string;
+  readonly podName: string;
+  readonly container: string;
+  readonly image: string;
+  readonly command: readonly string[];
+  readonly args: readonly string[];
+  readonly env: readonly (readonly [string, string])[];
+  readonly workingDir: string;
+  readonly mounts: readonly ProcessMount[];
+  readonly ports: readonly number[];
+  readonly ip: string;
+  readonly hostname: string;
+  /** Bytes; 0 for no limit. */
+  readonly memoryLimit: number;
+  readonly attempt: number;
+  readonly terminationMessagePath: string;
+  readonly terminationMessagePolicy: string;
+}
+
+/** `error` is what the OCI runtime says when the process cannot be executed. */
+export interface ProcessStartResponse extends Message {
+  readonly type: "process.start.response";
+  readonly request: MailId;
+  readonly error?: string;
+}
+
+/** SIGCHLD: a container's first process ended. */
+export interface ProcessExited extends Message {
+  readonly type: "process.exited";
+  readonly containerId: string;
+  readonly exitCode: number;
+  readonly oomKilled: boolean;
+  /** What was written to the termination message file, or the log's tail. */
+  readonly message: string;
+}
+
+/** "STOP" stands for the image's stop signal. */
+export interface ProcessSignal extends Message {
+  readonly type: "process.signal";
+  readonly containerId: string;
+  readonly signal: "STOP" | "KILL";
+}
+
+export interface ProcessExecRequest extends Message {
+  readonly type: "process.exec.request";
+  readonly containerId: string;
+  readonly command: readonly string[];
+}
+
+export interface ProcessExecResponse extends Message {
+  readonly type: "process.exec.response";
+  readonly request: MailId;
+  readonly exitCode: number;
+  readonly output: string;
+  readonly error?: string;
+}
+
+/** The container's writable layer is removed. */
+export interface ProcessRemove extends Message {
+  readonly type: "process.remove";
+  readonly containerId: string;
+}
+
+/** The kubelet writes a volume's directory on the node's disk (or tmpfs): all its files at once. */
+export interface VolumeWrite extends Message {
+  readonly type: "volume.write";
+  readonly podUid: string;
+  readonly volume: string;
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** The Pod's volumes are unmounted and removed. */
+export interface VolumesRemove extends Message {
+  readonly type: "volumes.remove";
+  readonly podUid: string;
+}
+
+/** Reading a container's log file. */
+export interface ProcessLogsRequest extends Message {
+  readonly type: "process.logs.request";
+  readonly containerId: string;
+}
+
+export interface ProcessLogsResponse extends Message {
+  readonly type: "process.logs.response";
+  readonly request: MailId;
+  readonly lines: readonly string[];
+  readonly found: boolean;
+}
+
+export type ProcessMessage =
+  | ProcessStartRequest
+  | ProcessSignal
+  | ProcessExecRequest
+  | ProcessRemove
+  | VolumeWrite
+  | VolumesRemove
+  | ProcessLogsRequest;

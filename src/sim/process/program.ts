@@ -1,0 +1,62 @@
+import { parseImageName } from "../api/image-name.ts";
+import { COMMANDS } from "./shell/builtins.ts";
+import { type Image, imageOf, type Program, type ServerProgram } from "./images/catalogue.ts";
+
+const SHELLS = new Set(["sh", "ash", "bash"]);
+const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+
+export interface Resolved {
+  readonly image: Image;
+  readonly known: boolean;
+  readonly argv: readonly string[];
+}
+
+/** ENTRYPOINT and CMD replaced by the manifest's command and args (a command alone drops the image's CMD). */
+export function resolveArgv(imageName: string, command: readonly string[], args: readonly string[]): Resolved {
+  const { image, known } = imageOf(parseImageName(imageName)?.repository ?? imageName);
+  const entrypoint = command.length > 0 ? command : image.entrypoint;
+  const cmd = args.length > 0 ? args : command.length > 0 ? [] : image.cmd;
+  return { image, known, argv: [...entrypoint, ...cmd] };
+}
+
+/** Whether the OCI runtime finds the executable in the image. Simplified: a path the image may well hold is believed. */
+export function isExecutable(resolved: Resolved, name: string, hasFile: boolean): boolean {
+  const { image, known } = resolved;
+  const base = baseName(name);
+  if (image.entrypoint[0] === name || image.programs[base] !== undefined || hasFile) return true;
+  if (SHELLS.has(base)) return image.shell !== "none" && (base !== "bash" || image.bash);
+  if (COMMANDS.has(base) && image.shell !== "none") return !(base === "curl" && image.shell === "busybox" && !image.repository.includes("curl")) && (!base.startsWith("stress") || image.repository.includes("stress") || !known);
+  if (base === "stress") return image.repository.includes("stress");
+  return !known && (name.startsWith("/") || name.startsWith("./") || image.repository === name || /^[a-z][a-z0-9_-]*$/.test(base));
+}
+
+/** The error of runc for a command that is not there. */
+export function notFoundError(name: string): string {
+  const reason = name.includes("/") ? `exec: "${name}": stat ${name}: no such file or directory` : `exec: "${name}": executable file not found in $PATH`;
+  return `failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: ${reason}`;
+}
+
+/** The program behind an argv: a server, something that waits for ever, or a command of the shell. */
+export function programOf(resolved: Resolved, argv: readonly string[], ports: readonly number[]): { readonly program: Program; readonly shellArgv: readonly string[] } {
+  const { image } = resolved;
+  // An entrypoint script hands over to the command that follows it.
+  const words = argv[0] !== undefined && argv[0] === image.entrypoint[0] && argv[0].endsWith("entrypoint.sh") ? argv.slice(1) : argv;
+  const base = baseName(words[0] ?? "");
+  const listed = image.programs[base];
+  if (listed?.kind === "server") return { program: serverFor(listed, base, words, ports), shellArgv: words };
+  if (listed) return { program: listed, shellArgv: words };
+  if (SHELLS.has(base) || COMMANDS.has(base)) return { program: { kind: "shell" }, shellArgv: words };
+  const generic: ServerProgram = { kind: "server", ports, protocol: "HTTP", startup: 20_000, memoryMiB: 20, stopExit: 0, stopDelay: 3000, log: [] };
+  return { program: generic, shellArgv: words };
+}
+
+function serverFor(listed: ServerProgram, base: string, words: readonly string[], ports: readonly number[]): Program {
+  if (base === "agnhost" && words[1] === "pause") return { kind: "forever" };
+  // An interpreter without a program reads standard input, which is closed.
+  if (/^(python3?|node|jshell)$/.test(base) && words.length === 1) return { kind: "exit", code: 0, log: [] };
+  if (/^python3?$/.test(base) && words[1] === "-m" && words[2] === "http.server") return { ...listed, ports: [Number(words[3] ?? 8000) || 8000] };
+  if (base === "httpd" && words.includes("-p")) return { ...listed, ports: [Number(words[words.indexOf("-p") + 1]) || 80] };
+  const explicit = words.map((word) => /(?:^-?-?(?:port|listen)[= ]:?|:)(\d{2,5})$/.exec(word)?.[1]).find((port) => port !== undefined);
+  if (explicit !== undefined && listed.protocol === "HTTP") return { ...listed, ports: [Number(explicit)] };
+  return listed.ports.length > 0 ? listed : { ...listed, ports };
+}
