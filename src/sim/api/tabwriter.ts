@@ -15,7 +15,7 @@ const characters = (text: string): number => [...text].length;
 export function formatTable(columns: readonly TableColumn[], rows: readonly (readonly string[])[], wide: boolean, headers = true): string {
   const shown = columns.flatMap((column, index) => (wide || column.priority === 0 ? [index] : []));
   const lines = rows.map((row) => shown.map((index) => (row[index] ?? "").replace(/[\n\r\f].*$/s, "...")));
-  if (headers) lines.unshift(shown.map((index) => columns[index]?.name ?? ""));
+  if (headers) lines.unshift(shown.map((index) => (columns[index]?.name ?? "").toUpperCase()));
   const widths = shown.map((_, i) => {
     const longest = lines.reduce((width, line) => Math.max(width, characters(line[i] ?? "")), 0);
     return Math.max(longest + PADDING, MIN_WIDTH);
