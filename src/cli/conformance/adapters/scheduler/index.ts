@@ -3,10 +3,11 @@ import { backoffDuration } from "../../../../sim/kube-scheduler/backoff.ts";
 import { fitErrorMessage } from "../../../../sim/kube-scheduler/fit-error.ts";
 import type { Status } from "../../../../sim/kube-scheduler/framework.ts";
 import { type NodeTotal, numFeasibleNodesToFind, popOrder } from "../../../../sim/kube-scheduler/host-selection.ts";
-import type { Adapter } from "./adapter.ts";
+import type { Adapter } from "../../adapter.ts";
 import { compareAsked, runFilterCase, runScoreCase } from "./plugin-cases.ts";
 import { preemptionAdapters } from "./preemption-cases.ts";
 import { adapter as schedulerDecision } from "./scheduler-decision.ts";
+import { worldRecording } from "./world-recording.ts";
 
 interface FitErrorInput {
   readonly numAllNodes: number;
@@ -65,6 +66,7 @@ const SCORE_KINDS = [
 /** Every kind of conformance case that is about the scheduler. */
 export const schedulerAdapters: readonly Adapter[] = [
   schedulerDecision,
+  worldRecording,
   ...FILTER_KINDS.map((kind) => ({ kind, run: runFilterCase, compare: compareAsked })),
   ...SCORE_KINDS.map((kind) => ({ kind, run: runScoreCase, compare: compareAsked })),
   ...preemptionAdapters,

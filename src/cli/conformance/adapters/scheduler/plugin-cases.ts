@@ -1,6 +1,6 @@
 import type { KubeObject, Node, Pod } from "../../../../sim/api/types.ts";
 import { defaultArgs, type SchedulerArgs, type ScoringStrategy } from "../../../../sim/kube-scheduler/args.ts";
-import { type Cycle, CycleState, type Plugin, type Status } from "../../../../sim/kube-scheduler/framework.ts";
+import { type Cycle, CycleState, type Status, success } from "../../../../sim/kube-scheduler/framework.ts";
 import { listersOf } from "../../../../sim/kube-scheduler/listers.ts";
 import { type NodeInfo, podInfoOf } from "../../../../sim/kube-scheduler/node-info.ts";
 import { defaultPlugins } from "../../../../sim/kube-scheduler/plugins/registry.ts";
@@ -82,11 +82,11 @@ export function runFilterCase(input: unknown): unknown {
   const c = input as PluginCase;
   const cycle = cycleOf(c);
   const status = preFilter(cycle);
-  const plugin: Plugin | undefined = cycle.plugins[0];
+  const filter = status.code === "Skip" ? undefined : cycle.plugins[0]?.filter;
   const results: Record<string, unknown> = {};
   for (const node of nodesOf(c, cycle)) {
-    const passes = status.code === "Skip" || !plugin?.filter;
-    results[node.name] = shown(passes ? { code: "Success", reasons: [] } : status.code === "Success" ? plugin.filter(cycle, node) : status);
+    const passed = filter?.(cycle, node) ?? success;
+    results[node.name] = shown(status.code === "Success" || status.code === "Skip" ? passed : status);
   }
   return { results, preFilter: status.code };
 }

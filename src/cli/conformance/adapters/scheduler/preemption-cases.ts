@@ -1,7 +1,7 @@
 import type { Code, Status } from "../../../../sim/kube-scheduler/framework.ts";
 import { defaultPreemption } from "../../../../sim/kube-scheduler/plugins/default-preemption.ts";
 import { dryRunPreemption, pickOneNode, preemptionRefusal } from "../../../../sim/kube-scheduler/preemption.ts";
-import type { Adapter } from "./adapter.ts";
+import type { Adapter } from "../../adapter.ts";
 import { compareAsked, cycleOf, type PluginCase, preFilter } from "./plugin-cases.ts";
 
 interface PreemptionCase extends PluginCase {

@@ -3,7 +3,7 @@ import type { Decision } from "../../../../sim/kube-scheduler/decision.ts";
 import { defaultPlugins } from "../../../../sim/kube-scheduler/plugins/registry.ts";
 import { schedulePod } from "../../../../sim/kube-scheduler/schedule-pod.ts";
 import { snapshotOfObjects, storedPod } from "../../../cluster-objects.ts";
-import type { Adapter } from "./adapter.ts";
+import type { Adapter } from "../../adapter.ts";
 
 const PREEMPTOR_UID = "<uid of incoming pod>";
 

@@ -1,0 +1,91 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { parseArgs } from "./args.ts";
+import type { Io } from "./io.ts";
+import { runSchedule, type ScheduleJson } from "./schedule.ts";
+
+const world = (name: string): string => readFileSync(new URL(`../sim/scenarios/worlds/${name}`, import.meta.url), "utf8");
+
+const FILES: Readonly<Record<string, string>> = {
+  "cluster.yaml": world("ten-nodes.yaml"),
+  "nginx.yaml": world("nginx.yaml"),
+  "list.yaml": `apiVersion: v1
+kind: List
+items:
+- apiVersion: v1
+  kind: Node
+  metadata: {name: n1}
+  status: {allocatable: {cpu: "1", memory: 1Gi, pods: "10"}}
+- apiVersion: v1
+  kind: Pod
+  metadata: {name: low, namespace: default}
+  spec: {nodeName: n1, containers: [{name: c, resources: {requests: {cpu: 900m}}}]}
+  status: {phase: Running}
+`,
+  "high.yaml": `apiVersion: v1
+kind: Pod
+metadata: {name: high}
+spec: {priority: 1000, containers: [{name: c, image: a, resources: {requests: {cpu: 500m}}}]}
+`,
+  "deploy.yaml": `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec: {replicas: 2, selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: web}}, spec: {containers: [{name: c, image: a}]}}}
+`,
+};
+
+function run(line: string): { out: string; code: number } {
+  let out = "";
+  const io: Io = {
+    out: (text) => void (out += text),
+    err: () => {},
+    read: (path) => FILES[path] ?? "",
+    list: () => undefined,
+    exists: (path) => FILES[path] !== undefined,
+  };
+  const specs = [{ name: "--file", short: "-f", words: 1 }, { name: "--output", short: "-o", words: 1 }];
+  const code = runSchedule(parseArgs(line.split(" "), specs), io);
+  return { out, code };
+}
+
+const json = (line: string): ScheduleJson => JSON.parse(run(`${line} -o json`).out) as ScheduleJson;
+
+describe("millipod schedule", () => {
+  test("explains the sample in the ten-node world", () => {
+    const result = json("-f cluster.yaml -f nginx.yaml");
+    expect(result.selected).toBe("worker-node-03");
+    expect([...result.feasible].sort()).toEqual(["worker-node-03", "worker-node-05", "worker-node-08"]);
+    expect(result.filter["control-plane-01"]).toEqual({ plugin: "TaintToleration", reasons: ["node(s) had untolerated taint(s)"], code: "UnschedulableAndUnresolvable" });
+    expect(Object.keys(result.filter)).toHaveLength(7);
+    expect(result.score["worker-node-03"]?.total).toBe(659);
+    expect(result.score["worker-node-03"]?.plugins["TaintToleration"]).toEqual({ raw: 0, normalized: 100, weight: 3, weighted: 300 });
+    expect(result.event).toBe("Successfully assigned default/nginx to worker-node-03");
+    expect(result.preemption).toBeNull();
+  });
+
+  test("knows the built-in worlds by name", () => {
+    expect(json("-f ten-nodes -f nginx.yaml").selected).toBe("worker-node-03");
+  });
+
+  test("tells victims", () => {
+    const result = json("-f list.yaml -f high.yaml");
+    expect(result).toMatchObject({ selected: null, event: "0/1 nodes are available: 1 Insufficient cpu.", preemption: { node: "n1", victims: ["default/low"] } });
+    expect(result.filter["n1"]).toEqual({ plugin: "NodeResourcesFit", reasons: ["Insufficient cpu"], code: "Unschedulable" });
+  });
+
+  test("takes the first Pod of a Deployment", () => {
+    expect(json("-f list.yaml -f deploy.yaml").event).toBe("Successfully assigned default/web-0 to n1");
+  });
+
+  test("prints a table for readers", () => {
+    const { out, code } = run("-f cluster.yaml -f nginx.yaml");
+    expect(code).toBe(0);
+    expect(out).toMatch(/worker-node-04 +NodeResourcesFit +UnschedulableAndUnresolvable|worker-node-04 +NodeResourcesFit +Unschedulable/);
+    expect(out).toMatch(/worker-node-03 .*0 > 100 x 3 = 300.*659/);
+    expect(out.trimEnd().endsWith("Scheduled: Successfully assigned default/nginx to worker-node-03")).toBe(true);
+  });
+
+  test.each(["", "-f high.yaml", "-f cluster.yaml", "-f cluster.yaml -f nginx.yaml -o xml"])("usage error: %s", (line) => {
+    expect(() => run(line)).toThrow();
+  });
+});

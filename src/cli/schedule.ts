@@ -1,0 +1,154 @@
+import { parseAllDocuments } from "yaml";
+import { formatTable } from "../sim/api/tabwriter.ts";
+import type { KubeObject, LabelSelector, Pod } from "../sim/api/types.ts";
+import type { Decision } from "../sim/kube-scheduler/decision.ts";
+import { schedulingGates } from "../sim/kube-scheduler/plugins/scheduling-gates.ts";
+import { schedulePod } from "../sim/kube-scheduler/schedule-pod.ts";
+import { emptySnapshot } from "../sim/kube-scheduler/snapshot.ts";
+import { WORLDS } from "../sim/scenarios/worlds/registry.ts";
+import type { Args } from "./args.ts";
+import { snapshotOfObjects, storedPod } from "./cluster-objects.ts";
+import { type Io, OK, UsageError } from "./io.ts";
+
+const WORKLOADS = ["Deployment", "ReplicaSet", "StatefulSet"];
+
+interface Workload extends KubeObject {
+  readonly spec: { readonly selector?: LabelSelector; readonly template: { readonly metadata?: Pod["metadata"]; readonly spec: Pod["spec"] } };
+}
+
+function objectsIn(text: string, path: string): KubeObject[] {
+  const documents = parseAllDocuments(text);
+  return ("empty" in documents ? [] : documents).flatMap((document): KubeObject[] => {
+    const [error] = document.errors;
+    if (error) throw new UsageError(`${path}: error converting YAML to JSON: ${error.message}`);
+    const value = document.toJS() as (KubeObject & { readonly items?: readonly KubeObject[] }) | null;
+    if (value === null) return [];
+    if (typeof value !== "object" || typeof value.kind !== "string") throw new UsageError(`${path}: no Kubernetes object: kind is not set`);
+    return value.kind.endsWith("List") ? [...(value.items ?? [])] : [value];
+  });
+}
+
+function readObjects(path: string, io: Io): KubeObject[] {
+  const world = io.exists(path) ? undefined : WORLDS.find((w) => w.id === path);
+  if (world) return [...world.objects];
+  const folder = path === "-" ? undefined : io.list(path);
+  return (folder?.filter((name) => /\.(ya?ml|json)$/.test(name)) ?? [path]).flatMap((file) => objectsIn(io.read(file), file));
+}
+
+const isPod = (object: KubeObject): object is Pod => object.kind === "Pod";
+
+/** The first Pod that a workload would make, and the ReplicaSet or StatefulSet that owns it. */
+function podOf(workload: Workload): { pod: Pod; owner: KubeObject } {
+  const { name = "", namespace = "default" } = workload.metadata;
+  const kind = workload.kind === "StatefulSet" ? "StatefulSet" : "ReplicaSet";
+  const { metadata, spec } = workload.spec.template;
+  const owner: KubeObject = { apiVersion: "apps/v1", kind, metadata: { name, namespace, uid: "owner" }, spec: { selector: workload.spec.selector } };
+  const ownerReferences = [{ apiVersion: "apps/v1", kind, name, uid: "owner", controller: true }];
+  return { owner, pod: { apiVersion: "v1", kind: "Pod", metadata: { ...metadata, name: `${name}-0`, namespace, ownerReferences }, spec } };
+}
+
+/** The Pod to place: of the last file, else the only one that waits. Everything else is the cluster. */
+function choose(files: readonly (readonly KubeObject[])[]): { pod: Pod; objects: KubeObject[] } {
+  const all = files.flat();
+  const last = files.at(-1) ?? [];
+  const pod = (files.length > 1 ? last : []).find(isPod) ?? (files.length > 1 && last.some((o) => WORKLOADS.includes(o.kind)) ? undefined : all.filter(isPod).find((p) => !p.spec.nodeName));
+  if (pod) return { pod, objects: all.filter((o) => o !== pod) };
+  const workload = last.find((o) => WORKLOADS.includes(o.kind));
+  if (!workload) throw new UsageError("no Pod to place: the last file needs a Pod (or a Deployment, ReplicaSet or StatefulSet)");
+  const made = podOf(workload as Workload);
+  return { pod: made.pod, objects: [...all, made.owner] };
+}
+
+export interface ScheduleJson {
+  readonly selected: string | null;
+  readonly feasible: readonly string[];
+  readonly filter: Readonly<Record<string, { readonly plugin: string; readonly reasons: readonly string[]; readonly code: string }>>;
+  readonly score: Readonly<Record<string, { readonly total: number; readonly plugins: Readonly<Record<string, { readonly raw: number; readonly normalized: number; readonly weight: number; readonly weighted: number }>> }>>;
+  /** The text of the Scheduled or FailedScheduling event. */
+  readonly event: string;
+  /** Victims as namespace/name. */
+  readonly preemption: { readonly node: string; readonly victims: readonly string[] } | null;
+}
+
+/** Rejections of all nodes, those included that were never looked at. */
+function rejections(decision: Decision, nodes: readonly string[]): ScheduleJson["filter"] {
+  const filter: Record<string, ScheduleJson["filter"][string]> = {};
+  for (const { node, plugin, reasons, code } of decision.rejected) filter[node] = { plugin, reasons, code };
+  const early = decision.preFilter.find((r) => r.code !== "Success" && r.code !== "Skip") ?? decision.preFilter.find((r) => r.nodeNames);
+  if (decision.unseen.reasons.length === 0 || !early) return filter;
+  for (const node of nodes) if (!filter[node] && !decision.feasible.includes(node)) filter[node] = { plugin: early.plugin, reasons: decision.unseen.reasons, code: "UnschedulableAndUnresolvable" };
+  return filter;
+}
+
+/** The decision in the shape that other programs may rely on (design/headless.md). */
+export function scheduleJson(decision: Decision, nodes: readonly string[]): ScheduleJson {
+  const score: Record<string, ScheduleJson["score"][string]> = {};
+  for (const { node, total } of decision.totals) {
+    const plugins = decision.scores.flatMap((s) => s.nodes.filter((n) => n.node === node).map((n) => [s.plugin, { raw: n.raw, normalized: n.normalized, weight: s.weight, weighted: n.weighted }] as const));
+    score[node] = { total, plugins: Object.fromEntries(plugins) };
+  }
+  const { preemption } = decision;
+  return {
+    selected: decision.node === "" ? null : decision.node,
+    feasible: decision.feasible,
+    filter: rejections(decision, nodes),
+    score,
+    event: decision.message,
+    preemption: preemption ? { node: preemption.node, victims: preemption.victims.map((v) => `${v.namespace}/${v.name}`) } : null,
+  };
+}
+
+const table = (names: readonly string[], rows: readonly (readonly string[])[]): string => formatTable(names.map((name) => ({ name, priority: 0 })), rows, false);
+
+function scoreText(decision: Decision): string {
+  const scored = decision.scores.filter((s) => !s.skipped);
+  const skipped = decision.scores.filter((s) => s.skipped).map((s) => s.plugin);
+  const byTotal = decision.totals.toSorted((a, b) => b.total - a.total);
+  const cell = (plugin: (typeof scored)[number], node: string): string => {
+    const found = plugin.nodes.find((n) => n.node === node);
+    return found ? `${found.raw} > ${found.normalized} x ${plugin.weight} = ${found.weighted}` : "";
+  };
+  const rows = byTotal.map(({ node, total }) => [node, ...scored.map((s) => cell(s, node)), String(total)]);
+  const arithmetic = scored.flatMap((s) => [`  ${s.plugin}${s.normalize === "" ? "" : ` (normalised: ${s.normalize})`}`, ...s.nodes.map((n) => `    ${n.node}: ${n.formula}`)]);
+  const skippedLine = skipped.length > 0 ? `Skipped, nothing to compare: ${skipped.join(", ")}\n` : "";
+  return `Scores: raw > normalised x weight = points\n${table(["NODE", ...scored.map((s) => s.plugin), "TOTAL"], rows)}${skippedLine}\nHow the raw scores came about:\n${arithmetic.join("\n")}\n`;
+}
+
+/** The decision for a reader at a terminal. */
+export function scheduleText(decision: Decision, nodes: readonly string[]): string {
+  const filter = rejections(decision, nodes);
+  const rows = nodes.map((node) => {
+    const r = filter[node];
+    if (r) return [node, r.plugin, r.code, r.reasons.join(", ")];
+    return decision.feasible.includes(node) ? [node, "-", "Success", "fits"] : [node, "-", "", "not looked at"];
+  });
+  const parts = [`Pod ${decision.pod.namespace}/${decision.pod.name}: ${decision.feasible.length} of ${nodes.length} nodes fit\n`, table(["NODE", "REJECTED BY", "CODE", "REASON"], rows)];
+  if (decision.totals.length > 0) parts.push(scoreText(decision));
+  if (decision.ties.length > 1) parts.push(`Tied with the best total: ${decision.ties.join(", ")}\n`);
+  if (decision.preemption) parts.push(`Preemption: ${decision.preemption.victims.map((v) => `${v.namespace}/${v.name}`).join(", ")} on ${decision.preemption.node} must go\n`);
+  parts.push(`${decision.outcome === "scheduled" ? "Scheduled" : "FailedScheduling"}: ${decision.message}\n`);
+  return parts.join("\n");
+}
+
+function decide(pod: Pod, objects: readonly KubeObject[]): { decision: Decision; nodes: string[] } {
+  const stored = storedPod(pod, objects, "pod-to-place");
+  const gates = schedulingGates.preEnqueue(stored);
+  const snapshot = snapshotOfObjects(objects);
+  const nodes = snapshot.nodes.map((n) => n.name).sort();
+  // A gated Pod is never tried: no node is looked at.
+  if (gates.code !== "Success") return { decision: { ...schedulePod(emptySnapshot, stored), message: gates.reasons.join(", ") }, nodes };
+  return { decision: schedulePod(snapshot, { ...stored, spec: { ...stored.spec, nodeName: "" } }), nodes };
+}
+
+/** `millipod schedule -f CLUSTER -f POD [-o text|json]`: one decision, explained. CLUSTER may be a built-in world's name. */
+export function runSchedule(args: Args, io: Io): number {
+  const paths = [...args.all("--file").map(([path = ""]) => path), ...args.positional];
+  const format = args.last("--output") ?? "text";
+  if (format !== "text" && format !== "json") throw new UsageError(`-o ${format}: choose text or json`);
+  if (paths.length === 0) throw new UsageError("give -f CLUSTER and -f POD");
+  const { pod, objects } = choose(paths.map((path) => readObjects(path, io)));
+  if (!objects.some((o) => o.kind === "Node")) throw new UsageError("no Node in the files: give the output of `kubectl get nodes,pods -A -o yaml`");
+  const { decision, nodes } = decide(pod, objects);
+  io.out(format === "json" ? `${JSON.stringify(scheduleJson(decision, nodes), null, 2)}\n` : scheduleText(decision, nodes));
+  return OK;
+}
