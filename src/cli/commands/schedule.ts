@@ -1,14 +1,11 @@
-import { BAD_USAGE } from "../io.ts";
+import { runSchedule } from "../schedule.ts";
 import type { Command } from "./command.ts";
 import { FILE_FLAG, OUTPUT_FLAG } from "./recipe-flags.ts";
 
 export const scheduleCommand = {
   name: "schedule",
   usage: "-f CLUSTER -f POD [-o text|json]",
-  does: "one scheduling decision, explained: filters, scores, the chosen node, preemption",
+  does: "one scheduling decision, explained: filters, scores, the chosen node, preemption; takes `kubectl get nodes,pods -A -o yaml` of a real cluster",
   flags: [FILE_FLAG, OUTPUT_FLAG],
-  run(_args, io) {
-    io.err("millipod schedule: not yet\n");
-    return BAD_USAGE;
-  },
+  run: runSchedule,
 } satisfies Command;
