@@ -24,7 +24,7 @@ export const taintToleration = {
     const tolerations = cycle.state.read(preferKey) ?? [];
     const taints = (node.spec?.taints ?? []).filter((t) => t.effect === "PreferNoSchedule");
     const raw = taints.filter((t) => !tolerates(tolerations, t)).length;
-    return { raw, formula: "number of PreferNoSchedule taints that are not tolerated", inputs: { taints: taints.length, untolerated: raw } };
+    return { raw, formula: `${raw} of ${taints.length} PreferNoSchedule taints are not tolerated`, inputs: { taints: taints.length, untolerated: raw } };
   },
 
   normalize: (_cycle, _nodes, raw) => defaultNormalize(raw, true),
