@@ -8,8 +8,10 @@ const executablePath = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
 export default defineConfig({
   testDir: "tests",
   outputDir: "../test-results",
-  timeout: 60_000,
-  expect: { timeout: 15_000 },
+  timeout: 45_000,
+  expect: { timeout: 10_000 },
+  // npm test as a whole ends within ten minutes, also when the page is broken.
+  globalTimeout: 360_000,
   // Two cores: more browsers than that only make each of them slow.
   workers: 2,
   fullyParallel: true,
@@ -21,6 +23,7 @@ export default defineConfig({
     deviceScaleFactor: 1,
     contextOptions: { reducedMotion: "reduce" },
     launchOptions: { executablePath, args: ["--disable-background-networking", "--disable-component-update", "--disable-quic", "--font-render-hinting=none"] },
+    actionTimeout: 10_000,
     trace: "off",
   },
   projects: [

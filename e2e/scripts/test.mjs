@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { stripVTControlCharacters } from "node:util";
 import { findChromium } from "./browser.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
@@ -82,7 +83,7 @@ async function browser() {
         else if (test.status === "unexpected") {
           failed++;
           const error = test.results.at(-1)?.error?.message ?? "";
-          process.stdout.write(`  [${test.projectName}] ${title}\n    ${error.split("\n").slice(0, 12).join("\n    ")}\n`);
+          process.stdout.write(`  [${test.projectName}] ${title}\n    ${stripVTControlCharacters(error).split("\n").slice(0, 12).join("\n    ")}\n`);
         }
       }
     }
