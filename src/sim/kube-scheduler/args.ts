@@ -1,4 +1,5 @@
 // Models kubernetes/pkg/scheduler/apis/config/types_pluginargs.go and v1/defaults.go
+import type { Affinity, TopologySpreadConstraint } from "../api/types.ts";
 
 export interface ResourceSpec {
   readonly name: string;
@@ -28,6 +29,10 @@ export interface SchedulerArgs {
   readonly balancedResources: readonly ResourceSpec[];
   readonly hardPodAffinityWeight: number;
   readonly ignorePreferredTermsOfExistingPods: boolean;
+  /** NodeAffinityArgs: what the profile asks of every node besides the Pod's own wishes. */
+  readonly addedAffinity?: Affinity["nodeAffinity"];
+  /** PodTopologySpreadArgs with defaultingType List; absent for System. */
+  readonly defaultConstraints?: readonly TopologySpreadConstraint[];
   readonly minCandidateNodesPercentage: number;
   readonly minCandidateNodesAbsolute: number;
   /** Where the preemption dry run starts in the list of potential nodes. */

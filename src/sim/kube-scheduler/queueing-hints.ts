@@ -59,7 +59,7 @@ function scaledDown(pod: Pod, e: ClusterEvent): boolean {
 }
 
 function spreadsSooner(pod: Pod, e: ClusterEvent, listers: Listers): boolean {
-  const constraints = constraintsOf(pod, listers, "DoNotSchedule");
+  const constraints = constraintsOf(pod, listers, "DoNotSchedule", defaultArgs);
   if (e.resource === "Node") {
     const [was, is] = [e.old !== undefined && hasAllKeys(asNode(e.old), constraints), hasAllKeys(asNode(e.object), constraints)];
     if (e.change !== "update") return is;

@@ -79,10 +79,15 @@ export const client: ApiClient = {
   credential: { kind: "client-certificate", name: "system:kube-scheduler" },
 };
 
-// Chosen for memory: enough to look back over a Deployment's Pods.
+// Chosen for memory: enough to look back over a Deployment's Pods; fewer in clusters where each one tells of many nodes.
 const MAX_ATTEMPTS = 128;
+const MIN_ATTEMPTS = 8;
+const MAX_NODES_REMEMBERED = 5_000;
 
-export const remember = (attempts: readonly Attempt[], attempt: Attempt): readonly Attempt[] => [...attempts.slice(attempts.length >= MAX_ATTEMPTS ? 1 : 0), attempt];
+export function remember(attempts: readonly Attempt[], attempt: Attempt): readonly Attempt[] {
+  const limit = Math.max(MIN_ATTEMPTS, Math.min(MAX_ATTEMPTS, Math.floor(MAX_NODES_REMEMBERED / Math.max(1, attempt.decision.numNodes))));
+  return [...attempts.slice(Math.max(0, attempts.length + 1 - limit)), attempt];
+}
 
 export const after = (ctx: Ctx, segment: string, key: string, message: SchedulerMessage): void => void ctx.after(ctx.latency(segment, `${key} ${ctx.now}`), message);
 

@@ -1,6 +1,7 @@
 // Models kubernetes/pkg/scheduler/framework/plugins/podtopologyspread/common.go and plugins/helper/spread.go
 import { tolerates } from "../api/tolerations.ts";
 import type { Node, Pod, TopologySpreadConstraint } from "../api/types.ts";
+import type { SchedulerArgs } from "./args.ts";
 import { getFrom, type Listers } from "./listers.ts";
 import { labelsOf, namespaceOf, type NodeInfo } from "./node-info.ts";
 import { requiredNodeAffinityMatches } from "./node-selector.ts";
@@ -25,8 +26,8 @@ const SYSTEM_DEFAULTS: readonly TopologySpreadConstraint[] = [
   { maxSkew: 5, topologyKey: "topology.kubernetes.io/zone", whenUnsatisfiable: "ScheduleAnyway" },
 ];
 
-/** True if the Pod has no constraints of its own. */
-export const isSystemDefaulted = (pod: Pod): boolean => (pod.spec.topologySpreadConstraints ?? []).length === 0;
+/** True if the system's constraints apply: the Pod has none of its own and the profile names no others. */
+export const isSystemDefaulted = (pod: Pod, args: SchedulerArgs): boolean => (pod.spec.topologySpreadConstraints ?? []).length === 0 && args.defaultConstraints === undefined;
 
 function compile(constraint: TopologySpreadConstraint, pod: Pod): Constraint {
   const labels = labelsOf(pod);
@@ -61,11 +62,11 @@ export function defaultSelector(pod: Pod, listers: Listers): Selector {
   return controller ? addRequirements(own, compileSelector(controller.spec.selector)) : own;
 }
 
-/** The Pod's own constraints of one kind, or the system's if it has none at all. */
-export function constraintsOf(pod: Pod, listers: Listers, when: WhenUnsatisfiable): Constraint[] {
+/** The Pod's own constraints of one kind, or the profile's default ones if it has none at all. */
+export function constraintsOf(pod: Pod, listers: Listers, when: WhenUnsatisfiable, args: SchedulerArgs): Constraint[] {
   const own = pod.spec.topologySpreadConstraints ?? [];
   if (own.length > 0) return own.filter((c) => c.whenUnsatisfiable === when).map((c) => compile(c, pod));
-  const defaults = SYSTEM_DEFAULTS.filter((c) => c.whenUnsatisfiable === when);
+  const defaults = (args.defaultConstraints ?? SYSTEM_DEFAULTS).filter((c) => c.whenUnsatisfiable === when);
   if (defaults.length === 0) return [];
   const selector = defaultSelector(pod, listers);
   return isEmptySelector(selector) ? [] : defaults.map((c) => ({ ...compile(c, pod), selector }));

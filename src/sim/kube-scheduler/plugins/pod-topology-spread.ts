@@ -67,7 +67,7 @@ function countDomains({ pod, snapshot }: Cycle, constraints: readonly Constraint
 /** The domains of the candidates and what a Pod in one of them weighs: ln(number of domains + 2). */
 function softSpreads(cycle: Cycle, nodes: readonly NodeInfo[], constraints: readonly Constraint[], ignored: ReadonlySet<string>): SoftSpread[] {
   const { pod, snapshot } = cycle;
-  const requireAll = !isSystemDefaulted(pod);
+  const requireAll = !isSystemDefaulted(pod, cycle.args);
   return constraints.map((constraint) => {
     const counts = new Map<string, number>();
     if (constraint.topologyKey !== HOSTNAME) {
@@ -92,7 +92,7 @@ export const podTopologySpread = {
   name: "PodTopologySpread",
 
   preFilter(cycle) {
-    const constraints = constraintsOf(cycle.pod, cycle.snapshot.listers, "DoNotSchedule");
+    const constraints = constraintsOf(cycle.pod, cycle.snapshot.listers, "DoNotSchedule", cycle.args);
     if (constraints.length === 0) return { status: skip };
     cycle.state.write(hardKey, countDomains(cycle, constraints));
     return { status: success };
@@ -113,10 +113,10 @@ export const podTopologySpread = {
   },
 
   preScore(cycle, nodes) {
-    const constraints = constraintsOf(cycle.pod, cycle.snapshot.listers, "ScheduleAnyway");
+    const constraints = constraintsOf(cycle.pod, cycle.snapshot.listers, "ScheduleAnyway", cycle.args);
     if (cycle.snapshot.nodes.length === 0 || constraints.length === 0) return skip;
     // System defaults do not ask for all keys: nodes without a zone still spread by host.
-    const ignored = new Set(isSystemDefaulted(cycle.pod) ? [] : nodes.filter(({ node }) => !hasAllKeys(node, constraints)).map((n) => n.name));
+    const ignored = new Set(isSystemDefaulted(cycle.pod, cycle.args) ? [] : nodes.filter(({ node }) => !hasAllKeys(node, constraints)).map((n) => n.name));
     cycle.state.write(softKey, { spreads: softSpreads(cycle, nodes, constraints, ignored), ignored });
     return success;
   },
