@@ -1,0 +1,57 @@
+import type { JSX, ReactNode } from "react";
+import { FAMILY_PATHS } from "../widgets/icons.tsx";
+import { familyOf, kindOf } from "../theme/components.ts";
+import type { Rect } from "./layout.ts";
+import { fit, wrap } from "./text-fit.ts";
+import { StageButton } from "./stage-button.tsx";
+
+const SHORT: Readonly<Record<string, string>> = { containerd: "cri", "kube-proxy": "proxy", netfilter: "nft" };
+
+interface Props {
+  readonly id: string;
+  readonly rect: Rect;
+  /** Its live line. */
+  readonly status: string;
+  readonly pinned: boolean;
+  readonly hovered: boolean;
+  readonly active: boolean;
+  readonly stopped: boolean;
+  readonly children?: ReactNode;
+}
+
+/** A component: its hue, mark and name, and one live line of what it does. */
+export function ComponentBox({ id, rect, status, pinned, hovered, active, stopped, children }: Props): JSX.Element {
+  const family = familyOf(id);
+  const kind = kindOf(id);
+  const dense = rect.h < 34;
+  const { x, y, w, h } = rect;
+  const live = stopped ? "stopped" : status;
+  const lines = dense ? [] : wrap(live === "" ? "idle" : live, w - 20, 11, h >= 90 && children === undefined ? 4 : h >= 44 ? 2 : 1);
+  return (
+    <StageButton id={id} name={`${kind === id ? id : id.replace("@", " on ")}, ${live === "" ? "idle" : live}`} className={`box hue-${family}${active ? " active" : ""}${pinned ? " pinned" : ""}${hovered ? " hovered" : ""}${stopped ? " stopped" : ""}`}>
+      <rect className="frame" x={x} y={y} width={w} height={h} rx={dense ? 5 : 10} />
+      {!dense && <path className="band" d={`M${x + 10} ${y}H${x + 7}A7 7 0 0 0 ${x} ${y + 10}V${y + h - 10}A7 7 0 0 0 ${x + 7} ${y + h}h1V${y}Z`} />}
+      {dense ? (
+        <>
+          {w > 62 && <path className="mark" d={FAMILY_PATHS[family]} transform={`translate(${x + 5} ${y + h / 2 - 6}) scale(0.75)`} />}
+          <text className="name small" x={w > 62 ? x + 20 : x + w / 2} y={y + h / 2 + 4} textAnchor={w > 62 ? "start" : "middle"}>
+            {fit(SHORT[kind] ?? kind, w > 62 ? w - 22 : w - 2, 11)}
+          </text>
+        </>
+      ) : (
+        <>
+          <path className="mark" d={FAMILY_PATHS[family]} transform={`translate(${x + 13} ${y + 6}) scale(0.82)`} />
+          <text className="name" x={x + 30} y={y + 17}>
+            {fit(kind, w - 34, 12)}
+          </text>
+          {lines.map((line, i) => (
+            <text key={i} className="live" x={x + 13} y={y + 32 + i * 13}>
+              {line}
+            </text>
+          ))}
+        </>
+      )}
+      {children}
+    </StageButton>
+  );
+}

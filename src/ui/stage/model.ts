@@ -1,0 +1,178 @@
+import type { Pod, PodStatus, Service } from "../../sim/api/types.ts";
+import { LEVELS, type Level, PROTOCOLS } from "../../trace/model.ts";
+import type { ObjectVersion, TraceIndex } from "../../trace/trace-index.ts";
+import { familyOf, nodeOf } from "../theme/components.ts";
+
+const PODS = "/registry/pods/";
+const NODES = "/registry/minions/";
+const WATCH = PROTOCOLS.indexOf("watch");
+const TIMER = 1;
+
+/** How a Pod's capsule is drawn. */
+export type PodLook = "pending" | "scheduled" | "creating" | "running" | "ready" | "done" | "failed" | "terminating";
+
+export interface PodView {
+  readonly key: string;
+  readonly name: string;
+  readonly namespace: string;
+  readonly node: string | undefined;
+  readonly look: PodLook;
+  /** "Pending", "CrashLoopBackOff": what kubectl's STATUS column would say, roughly. */
+  readonly status: string;
+  readonly restarts: number;
+  readonly containers: readonly { readonly name: string; readonly look: "waiting" | "running" | "ready" | "done" | "failed"; readonly init: boolean }[];
+}
+
+/** A line of the box of stored objects. */
+export interface ObjectLine {
+  readonly key: string;
+  readonly text: string;
+  readonly detail: string;
+  readonly look: "ok" | "pending";
+}
+
+/** What of a run never changes with t: who takes part, who watches. */
+export interface Cast {
+  readonly components: readonly string[];
+  readonly nodes: readonly string[];
+  readonly controllers: readonly string[];
+  /** Components that hold a watch on the API server. */
+  readonly watchers: readonly string[];
+}
+
+const WATCHING = new Set(["kube-scheduler", "coredns"]);
+
+/** Finds the run's cast in one pass over its mail. */
+export function castOf(index: TraceIndex, detail: Level): Cast {
+  const { trace } = index;
+  const nodes = [...new Set(trace.components.flatMap((id) => nodeOf(id) ?? []))];
+  const limit = LEVELS.indexOf(detail);
+  const acted = new Set<string>();
+  const watchers = new Set<string>();
+  for (let id = 0; id < trace.mailCount; id++) {
+    const to = trace.components[trace.mail.to.get(id)] ?? "";
+    if (trace.mail.protocol.get(id) === WATCH) watchers.add(to);
+    if (trace.mail.kind.get(id) !== TIMER && trace.mail.level.get(id) <= limit) acted.add(to).add(trace.components[trace.mail.from.get(id)] ?? "");
+  }
+  const controllers = trace.components.filter((id) => familyOf(id) === "controllers" && id !== "world");
+  const first = controllers.filter((id) => acted.has(id));
+  return {
+    components: trace.components,
+    nodes,
+    controllers: [...first, ...controllers.filter((id) => !acted.has(id))],
+    watchers: trace.components.filter((id) => watchers.has(id) || WATCHING.has(id) || id.startsWith("kubelet@") || id.startsWith("kube-proxy@") || controllers.includes(id)),
+  };
+}
+
+/** Pods that this run made (not those that the world began with), as they are at `t`. */
+export function podsAt(index: TraceIndex, t: number): PodView[] {
+  return index.objectsAt(PODS, t).flatMap((version) => (isNew(index, version) ? [podView(version)] : []));
+}
+
+function isNew(index: TraceIndex, version: ObjectVersion): boolean {
+  const first = index.versionsOf(version.key)[0];
+  return first !== undefined && Number.isFinite(first.at);
+}
+
+function podView(version: ObjectVersion): PodView {
+  const pod = version.object as Pod;
+  const status = pod.status ?? {};
+  const inits = status.initContainerStatuses ?? [];
+  const mains = status.containerStatuses ?? [];
+  const containers = [
+    ...(pod.spec.initContainers ?? []).map((container) => ({ name: container.name, init: true, look: containerLook(inits.find((one) => one.name === container.name)) })),
+    ...pod.spec.containers.map((container) => ({ name: container.name, init: false, look: containerLook(mains.find((one) => one.name === container.name)) })),
+  ];
+  return {
+    key: version.key,
+    name: pod.metadata.name ?? "",
+    namespace: pod.metadata.namespace ?? "",
+    node: pod.spec.nodeName,
+    look: lookOf(pod, status),
+    status: statusWord(pod, status),
+    restarts: mains.reduce((sum, one) => sum + one.restartCount, 0),
+    containers,
+  };
+}
+
+type ContainerStatus = NonNullable<PodStatus["containerStatuses"]>[number];
+
+function containerLook(status: ContainerStatus | undefined): "waiting" | "running" | "ready" | "done" | "failed" {
+  if (status?.state?.running) return status.ready ? "ready" : "running";
+  const terminated = status?.state?.terminated;
+  if (terminated) return terminated.exitCode === 0 ? "done" : "failed";
+  const reason = status?.state?.waiting?.reason ?? "";
+  return /BackOff|Err|Invalid|Error/.test(reason) ? "failed" : "waiting";
+}
+
+function condition(status: PodStatus, type: string): boolean {
+  return status.conditions?.some((one) => one.type === type && one.status === "True") ?? false;
+}
+
+function lookOf(pod: Pod, status: PodStatus): PodLook {
+  if (pod.metadata.deletionTimestamp !== undefined) return "terminating";
+  if (status.phase === "Succeeded") return "done";
+  if (status.phase === "Failed") return "failed";
+  if (/BackOff|Err|Error/.test(statusWord(pod, status))) return "failed";
+  if (status.phase === "Running") return condition(status, "Ready") ? "ready" : "running";
+  if (pod.spec.nodeName === undefined || pod.spec.nodeName === "") return "pending";
+  return condition(status, "PodReadyToStartContainers") || (status.startTime !== undefined && status.containerStatuses !== undefined) ? "creating" : "scheduled";
+}
+
+function statusWord(pod: Pod, status: PodStatus): string {
+  if (pod.metadata.deletionTimestamp !== undefined) return "Terminating";
+  for (const one of [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])]) {
+    const reason = one.state?.waiting?.reason ?? (one.state?.terminated && one.state.terminated.exitCode !== 0 ? one.state.terminated.reason : undefined);
+    if (reason !== undefined && reason !== "PodInitializing") return reason;
+  }
+  return status.reason ?? status.phase ?? "Pending";
+}
+
+/** Services, workloads and Pods without a node that this run made: what is only written down. */
+export function objectLines(index: TraceIndex, t: number): ObjectLine[] {
+  const lines: ObjectLine[] = [];
+  for (const [prefix, short] of [["/registry/deployments/", "deploy"], ["/registry/replicasets/", "rs"]] as const) {
+    for (const version of index.objectsAt(prefix, t)) {
+      if (!isNew(index, version)) continue;
+      const object = version.object as { metadata: { name?: string }; spec?: { replicas?: number }; status?: { readyReplicas?: number } };
+      const want = object.spec?.replicas ?? 1;
+      const ready = object.status?.readyReplicas ?? 0;
+      if (short === "rs" && want === 0) continue;
+      lines.push({ key: version.key, text: `${short}/${object.metadata.name ?? ""}`, detail: `${ready}/${want}`, look: ready === want ? "ok" : "pending" });
+    }
+  }
+  for (const version of index.objectsAt("/registry/services/specs/", t)) {
+    if (!isNew(index, version)) continue;
+    const service = version.object as Service;
+    const { ready, total } = endpointsOf(index, t, service);
+    lines.push({ key: version.key, text: `svc/${service.metadata.name ?? ""}`, detail: `${ready} of ${total} ready`, look: ready > 0 ? "ok" : "pending" });
+  }
+  for (const pod of podsAt(index, t)) if (pod.look === "pending") lines.push({ key: pod.key, text: `pod/${pod.name}`, detail: "no node", look: "pending" });
+  return lines;
+}
+
+function endpointsOf(index: TraceIndex, t: number, service: Service): { ready: number; total: number } {
+  let ready = 0;
+  let total = 0;
+  for (const version of index.objectsAt(`/registry/endpointslices/${service.metadata.namespace ?? "default"}/`, t)) {
+    const slice = version.object as { metadata: { labels?: Record<string, string> }; endpoints?: readonly { conditions?: { ready?: boolean } }[] };
+    if (slice.metadata.labels?.["kubernetes.io/service-name"] !== service.metadata.name) continue;
+    for (const endpoint of slice.endpoints ?? []) {
+      total++;
+      if (endpoint.conditions?.ready === true) ready++;
+    }
+  }
+  return { ready, total };
+}
+
+export interface NodeState {
+  readonly ready: boolean;
+  readonly cordoned: boolean;
+}
+
+/** Whether a node is Ready at `t`, as its object says. */
+export function nodeState(index: TraceIndex, node: string, t: number): NodeState {
+  const object = index.objectAt(`${NODES}${node}`, t)?.object as { spec?: { unschedulable?: boolean }; status?: { conditions?: readonly { type: string; status: string }[] } } | undefined;
+  const ready = object?.status?.conditions?.find((one) => one.type === "Ready");
+  return { ready: ready === undefined || ready.status === "True", cordoned: object?.spec?.unschedulable === true };
+}

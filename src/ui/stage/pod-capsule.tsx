@@ -1,0 +1,58 @@
+import type { JSX } from "react";
+import type { Rect } from "./layout.ts";
+import type { PodView } from "./model.ts";
+import { StageButton } from "./stage-button.tsx";
+import { fit } from "./text-fit.ts";
+
+interface Props {
+  readonly pod: PodView;
+  readonly rect: Rect;
+  readonly pinned: boolean;
+}
+
+const SIGN: Readonly<Record<string, string>> = { ready: "M-4 0-1 3 4-3.500", failed: "M-3.500-3.500 3.500 3.500M3.500-3.500-3.500 3.500", pending: "M-3-4H3L-3 4H3Z", terminating: "M-4 0H4", done: "M-4 0-1 3 4-3.500" };
+
+/** A Pod: dashed while pending, striped while it is made, solid when it runs, with a check when it is Ready. */
+export function PodCapsule({ pod, rect, pinned }: Props): JSX.Element {
+  const { x, y, w, h } = rect;
+  const tiny = h < 22 || w < 60;
+  const room = tiny ? 0 : Math.max(0, Math.floor((w - 20) / 62));
+  const shown = h >= 44 ? pod.containers.slice(0, room) : [];
+  return (
+    <StageButton id={pod.key} name={`Pod ${pod.name}, ${pod.status}${pod.look === "ready" ? ", ready" : ""}${pod.restarts > 0 ? `, ${pod.restarts} restarts` : ""}`} className={`pod ${pod.look}${pinned ? " pinned" : ""}`}>
+      <rect className="capsule" x={x} y={y} width={w} height={h} rx={tiny ? Math.min(w, h) / 3 : 12} />
+      {!tiny && (
+        <>
+          <text className="name" x={x + 10} y={y + 15}>
+            {fit(pod.name, w - 34, 12)}
+          </text>
+          {h >= 32 && (
+            <text className="live" x={x + 10} y={y + 28}>
+              {fit(pod.restarts > 0 ? `${pod.status} · restarts ${pod.restarts}` : pod.look === "ready" ? "Running, Ready" : pod.status, w - 16, 11)}
+            </text>
+          )}
+          {SIGN[pod.look] !== undefined && <path className="sign" d={SIGN[pod.look]} transform={`translate(${x + w - 14} ${y + 12})`} />}
+          {shown.map((container, i) => (
+            <g key={container.name} className={`container ${container.look}`}>
+              <rect x={x + 10 + i * 62} y={y + h - 20} width={58} height={14} rx={3} />
+              <text x={x + 39 + i * 62} y={y + h - 9.5} textAnchor="middle">
+                {fit(container.name, 54, 11)}
+              </text>
+            </g>
+          ))}
+        </>
+      )}
+    </StageButton>
+  );
+}
+
+/** A grid for `count` capsules in an area: big while there is room, small squares when there are many. */
+export function capsuleGrid(count: number, area: Rect): Rect[] {
+  if (count === 0) return [];
+  const columns = count === 1 ? 1 : count <= 4 ? 2 : Math.ceil(Math.sqrt((count * area.w) / Math.max(1, area.h * 2)));
+  const rows = Math.ceil(count / columns);
+  const gap = count > 12 ? 3 : 6;
+  const w = Math.min(190, (area.w - gap * (columns - 1)) / columns);
+  const h = Math.min(58, (area.h - gap * (rows - 1)) / rows);
+  return Array.from({ length: count }, (_, i) => ({ x: area.x + (i % columns) * (w + gap), y: area.y + Math.floor(i / columns) * (h + gap), w, h }));
+}
