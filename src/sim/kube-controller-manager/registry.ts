@@ -5,7 +5,12 @@ import type { ControllerConfig } from "./controller.ts";
 import { createDeploymentController, deploymentWatches } from "./deployment/deployment-controller.ts";
 import { createEndpointController, endpointWatches } from "./endpoint/endpoint-controller.ts";
 import { createEndpointSliceController, endpointSliceWatches } from "./endpointslice/endpointslice-controller.ts";
+import { createNodeLifecycleController, nodeLifecycleWatches } from "./nodelifecycle/node-lifecycle-controller.ts";
+import { createPodGarbageCollector, podGCWatches } from "./podgc/pod-garbage-collector.ts";
 import { createReplicaSetController, replicaSetWatches } from "./replicaset/replicaset-controller.ts";
+import { createRootCACertPublisher, rootCACertWatches } from "./rootcacertpublisher/root-ca-cert-publisher.ts";
+import { createServiceAccountController, serviceAccountWatches } from "./serviceaccount/serviceaccount-controller.ts";
+import { createTaintEvictionController, taintEvictionWatches } from "./tainteviction/taint-eviction-controller.ts";
 
 export interface ControllerEntry {
   readonly watches: () => WatchSpec[];
@@ -20,4 +25,9 @@ export const CONTROLLERS: readonly ControllerEntry[] = [
   entry(replicaSetWatches, createReplicaSetController),
   entry(endpointSliceWatches, createEndpointSliceController),
   entry(endpointWatches, createEndpointController),
+  entry(nodeLifecycleWatches, createNodeLifecycleController),
+  entry(taintEvictionWatches, createTaintEvictionController),
+  entry(serviceAccountWatches, createServiceAccountController),
+  entry(rootCACertWatches, createRootCACertPublisher),
+  entry(podGCWatches, createPodGarbageCollector),
 ];

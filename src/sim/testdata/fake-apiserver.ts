@@ -45,6 +45,7 @@ export interface FakeWrite {
   readonly path: string;
   readonly body?: unknown;
   readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 function parsePath(path: string): Parsed | undefined {
@@ -160,7 +161,8 @@ class FakeApi {
 
   private update(info: ResourceInfo, old: KubeObject, body: KubeObject, subresource: string | undefined, checked: boolean): { status: number; body: unknown } {
     if (checked && body.metadata.resourceVersion !== undefined && body.metadata.resourceVersion !== old.metadata.resourceVersion) return failure(409, "Conflict", `Operation cannot be fulfilled on ${info.resource} "${old.metadata.name ?? ""}": the object has been modified; please apply your changes to the latest version and try again`);
-    if (subresource === "status") return { status: 200, body: this.store(info, old, { ...old, status: body.status }) };
+    // As upstream's status strategy: spec and labels are kept, annotations may change.
+    if (subresource === "status") return { status: 200, body: this.store(info, old, { ...old, metadata: { ...old.metadata, ...(body.metadata.annotations === undefined ? {} : { annotations: body.metadata.annotations }) }, status: body.status }) };
     const next: KubeObject = { ...body, metadata: { ...body.metadata, uid: old.metadata.uid ?? "", ...(old.metadata.generation === undefined ? {} : { generation: old.metadata.generation + (same(old.spec, body.spec) ? 0 : 1) }) } };
     if (old.status !== undefined && info.kind !== "EndpointSlice") (next as { status?: unknown }).status = old.status;
     const terminating = next.metadata.deletionTimestamp !== undefined;

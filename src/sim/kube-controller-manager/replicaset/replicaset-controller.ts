@@ -2,6 +2,7 @@
 import { objectKey, type WatchSpec } from "../../api/http.ts";
 import { labelSelectorAsSelector, matches } from "../../api/labels.ts";
 import type { Pod, ReplicaSet } from "../../api/types.ts";
+import type { ApiCall } from "../../client-go/api-client.ts";
 import type { EventToRecord } from "../../client-go/event-recorder.ts";
 import type { Change } from "../../client-go/informer.ts";
 import type { Component, Note } from "../../kernel/types.ts";
@@ -19,9 +20,18 @@ const RESOURCES = ["replicasets", "pods"] as const;
 /** At most so many creations or deletions in one sync. */
 const BURST = 500;
 
+interface StatusData {
+  readonly step: "status" | "refreshed";
+  readonly status: ReplicaSetStatus;
+  readonly path: string;
+  readonly subject: string;
+  readonly error?: string;
+}
+
 /** Where a sync stands between two answers. Plain data. */
 export type SyncData =
   | { readonly step: "adopt" }
+  | StatusData
   | { readonly step: "create"; readonly batches: readonly number[]; readonly pods: readonly Pod[]; readonly rs: ReplicaSet }
   | { readonly step: "delete"; readonly names: readonly string[]; readonly pods: readonly Pod[]; readonly rs: ReplicaSet };
 
@@ -88,6 +98,7 @@ function relatedPods(rs: ReplicaSet, view: View): readonly Pod[] {
 
 function resume(_key: string, data: SyncData, answers: readonly Answer[], view: View): Plan<SyncData> {
   if (data.step === "adopt") return answers.every((answer) => isSuccess(answer) || answer.status === 404) ? {} : { error: messageOf(answers.find((answer) => !isSuccess(answer)) ?? { status: 0, sent: false }) };
+  if ("status" in data) return statusAnswered(data, answers[0]);
   const { rs, pods } = data;
   if (data.step === "delete") {
     const failed = answers.find((answer) => !isSuccess(answer) && answer.status !== 404);
@@ -109,8 +120,23 @@ function finish(rs: ReplicaSet, pods: readonly Pod[], failure: Failure | undefin
   const base: Plan<SyncData> = { ...(failure ? { error: failure.message } : {}), ...(again === undefined ? {} : { enqueue: [{ key: objectKey(rs), after: again }] }) };
   if (sameStatus(rs.status, status)) return base;
   const note: Note = { text: `replicaset-controller writes status of ${rs.metadata.name ?? ""}: ${status.readyReplicas ?? 0}/${replicasOf(rs)} ready`, why: "counts of its Pods changed", subject: subjectOf(rs) };
-  return { ...base, batches: [[{ method: "PUT", path: `${objectPath(rs)}/status`, body: { ...rs, status }, subject: subjectOf(rs) }]], notes: [note], ...(first ? { latency: "replicaset.status" } : {}) };
+  const then: StatusData = { step: "status", status, path: objectPath(rs), subject: subjectOf(rs), ...(failure ? { error: failure.message } : {}) };
+  const { error: _later, ...now } = base;
+  return { ...now, batches: [[statusCall(rs, status)]], then, notes: [note], ...(first ? { latency: "replicaset.status" } : {}) };
 }
+
+/** A conflict is tried once more on the object as it is now (statusUpdateRetries 1). */
+function statusAnswered(data: StatusData, answer: Answer | undefined): Plan<SyncData> {
+  const rest: Plan<SyncData> = data.error === undefined ? {} : { error: data.error };
+  if (answer === undefined || answer.status === 404) return rest;
+  if (answer.status === 409 && data.step === "status") return { batches: [[{ method: "GET", path: data.path, subject: data.subject }]], then: { ...data, step: "refreshed" } };
+  if (!isSuccess(answer)) return { error: messageOf(answer) };
+  if (data.step === "status") return rest;
+  const rs = answer.body as ReplicaSet;
+  return { ...rest, batches: [[statusCall(rs, data.status)]] };
+}
+
+const statusCall = (rs: ReplicaSet, status: ReplicaSetStatus): ApiCall => ({ method: "PUT", path: `${objectPath(rs)}/status`, body: { ...rs, status }, subject: subjectOf(rs) });
 
 /** Ready Pods become available by time alone: look again then. */
 function availabilityCheck(rs: ReplicaSet, status: ReplicaSetStatus): number | undefined {
