@@ -15,8 +15,8 @@ function Line({ index, row, id, position, total, current, active, onChoose }: { 
   const { text, component, status, outcome } = searchable(index, row);
   const failed = status >= 400 || outcome === "lost" || outcome === "refused";
   return (
-    // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- an option element cannot hold a list's line
     <div
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- an option element cannot hold two lines
       role="option"
       id={id}
       aria-selected={current}
@@ -120,9 +120,9 @@ function VirtualList({ index, rows }: ListProps): JSX.Element {
   const inView = marked >= from && marked < to;
   return (
     <div className={styles.listFrame}>
-      {/* oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a select cannot be virtual */}
       <div
         ref={box}
+        // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a select cannot be virtual
         role="listbox"
         aria-label="Steps and messages"
         {...(inView ? { "aria-activedescendant": `${base}-${marked}` } : {})}
