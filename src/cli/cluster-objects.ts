@@ -1,53 +1,36 @@
-// Models kubernetes/plugin/pkg/admission/{priority,runtimeclass,defaulttolerationseconds} for objects read from a file
+// Objects read from a file, as the API server would have stored them and the scheduler's caches would hold them
 import { applyDefaults } from "../sim/api/defaulting/apply-defaults.ts";
-import { tolerates } from "../sim/api/tolerations.ts";
-import type { KubeObject, LabelSelector, Node, Pod, PodAffinity, PodAffinityTerm, ResourceList, Toleration } from "../sim/api/types.ts";
+import type { KubeObject, LabelSelector, Node, Pod, PodAffinity, PodAffinityTerm } from "../sim/api/types.ts";
+import type { AdmissionAttributes, AdmissionPlugin } from "../sim/kube-apiserver/admission/attributes.ts";
+import { defaultTolerationSeconds } from "../sim/kube-apiserver/admission/default-toleration-seconds.ts";
+import { priority } from "../sim/kube-apiserver/admission/priority.ts";
+import { runtimeClass } from "../sim/kube-apiserver/admission/runtime-class.ts";
 import { listersOf } from "../sim/kube-scheduler/listers.ts";
 import { type Snapshot, snapshotOf } from "../sim/kube-scheduler/snapshot.ts";
 
-interface PriorityClass extends KubeObject {
-  readonly value?: number;
-  readonly globalDefault?: boolean;
-  readonly preemptionPolicy?: string;
-}
+const KINDS: Readonly<Record<string, string>> = { priorityclasses: "PriorityClass", runtimeclasses: "RuntimeClass" };
 
-interface RuntimeClass extends KubeObject {
-  readonly overhead?: { readonly podFixed?: ResourceList };
-  readonly scheduling?: { readonly nodeSelector?: Readonly<Record<string, string>>; readonly tolerations?: readonly Toleration[] };
-}
-
-const SYSTEM_PRIORITIES: Readonly<Record<string, number>> = { "system-cluster-critical": 2_000_000_000, "system-node-critical": 2_000_001_000 };
-const NOT_READY_KEYS = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
-
-function withPriority(pod: Pod, classes: readonly PriorityClass[]): Pod {
-  const name = pod.spec.priorityClassName;
-  const found = name ? classes.find((c) => c.metadata.name === name) : classes.find((c) => c.globalDefault);
-  const policy = pod.spec.preemptionPolicy ?? found?.preemptionPolicy ?? "PreemptLowerPriority";
-  const priority = found?.value ?? SYSTEM_PRIORITIES[name ?? ""] ?? pod.spec.priority ?? 0;
-  return { ...pod, spec: { ...pod.spec, priority, preemptionPolicy: policy } };
-}
-
-function withRuntimeClass(pod: Pod, classes: readonly RuntimeClass[]): Pod {
-  const found = classes.find((c) => c.metadata.name === pod.spec.runtimeClassName);
-  if (!found) return pod;
-  const { nodeSelector, tolerations } = found.scheduling ?? {};
-  const overhead = pod.spec.overhead ?? found.overhead?.podFixed;
+function attributesFor(pod: Pod, objects: readonly KubeObject[]): AdmissionAttributes {
+  const list = (resource: string): readonly KubeObject[] => objects.filter((o) => o.kind === KINDS[resource]);
   return {
-    ...pod,
-    spec: {
-      ...pod.spec,
-      ...(overhead ? { overhead } : {}),
-      ...(nodeSelector ? { nodeSelector: { ...pod.spec.nodeSelector, ...nodeSelector } } : {}),
-      ...(tolerations ? { tolerations: [...(pod.spec.tolerations ?? []), ...tolerations] } : {}),
-    },
+    operation: "CREATE",
+    group: "",
+    resource: "pods",
+    subresource: "",
+    namespace: pod.metadata.namespace ?? "default",
+    name: "",
+    user: { name: "kubernetes-admin" },
+    dryRun: true,
+    list,
+    lookup: (resource, _namespace, name) => list(resource).find((o) => o.metadata.name === name),
+    rand: () => 0,
   };
 }
 
-function withNotReadyTolerations(pod: Pod): Pod {
-  const tolerations = pod.spec.tolerations ?? [];
-  const missing = NOT_READY_KEYS.filter((key) => !tolerates(tolerations, { key, effect: "NoExecute" }));
-  const added = missing.map((key): Toleration => ({ key, operator: "Exists", effect: "NoExecute", tolerationSeconds: 300 }));
-  return { ...pod, spec: { ...pod.spec, tolerations: [...tolerations, ...added] } };
+/** A Pod that admission refuses (its class is not in the file) stays as it is: the decision is about where it fits. */
+function admitted(pod: Pod, plugin: AdmissionPlugin, objects: readonly KubeObject[]): Pod {
+  const result = plugin.admit?.(pod, attributesFor(pod, objects)) ?? pod;
+  return result.kind === "Pod" ? (result as Pod) : pod;
 }
 
 function mergeKeys(selector: LabelSelector | undefined, keys: readonly string[], operator: "In" | "NotIn", labels: Readonly<Record<string, string>>): LabelSelector | undefined {
@@ -75,9 +58,12 @@ function withLabelKeys(pod: Pod): Pod {
 
 /** The Pod as the API server would have stored it: defaults, priority, runtime class, tolerations. `uid` if it has none yet. */
 export function storedPod(pod: Pod, objects: readonly KubeObject[], uid?: string): Pod {
-  const kind = <T extends KubeObject>(name: string): T[] => objects.filter((o) => o.kind === name) as T[];
-  const placed = { ...pod, metadata: { ...pod.metadata, namespace: pod.metadata.namespace ?? "default", ...(pod.metadata.uid ?? uid ? { uid: pod.metadata.uid ?? uid } : {}) } } as Pod;
-  return withLabelKeys(withNotReadyTolerations(withRuntimeClass(withPriority(applyDefaults(placed), kind<PriorityClass>("PriorityClass")), kind<RuntimeClass>("RuntimeClass"))));
+  const own = pod.metadata.uid ?? uid;
+  const placedPod: Pod = { ...pod, apiVersion: "v1", kind: "Pod", metadata: { ...pod.metadata, namespace: pod.metadata.namespace ?? "default", ...(own === undefined ? {} : { uid: own }) } };
+  const defaulted = applyDefaults(placedPod);
+  // A Pod of a real cluster has been through admission: its priority is written in it.
+  const plugins: readonly AdmissionPlugin[] = [...(pod.spec.priority === undefined ? [priority] : []), runtimeClass, defaultTolerationSeconds];
+  return withLabelKeys(plugins.reduce((p, plugin) => admitted(p, plugin, objects), defaulted));
 }
 
 const NAMESPACED = new Set(["Pod", "Service", "ReplicaSet", "StatefulSet", "ReplicationController", "PersistentVolumeClaim", "PodDisruptionBudget", "CSIStorageCapacity"]);

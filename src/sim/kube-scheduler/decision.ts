@@ -83,6 +83,8 @@ export interface Decision {
   /** Nodes that share the best total. */
   readonly ties: readonly string[];
   readonly preemption?: PreemptionResult;
+  /** The Pod had been promised a node, which is no use any more. */
+  readonly clearsNomination?: boolean;
   /** Plugins whose events may make the Pod worth another try. */
   readonly unschedulablePlugins: readonly string[];
   readonly nextStartNodeIndex: number;

@@ -99,6 +99,8 @@ export interface PostFilterOutcome {
   readonly status: Status;
   readonly candidates?: readonly Victims[];
   readonly chosen?: Victims;
+  /** No node is worth waiting for: a nomination from before is withdrawn. */
+  readonly clearsNomination?: boolean;
 }
 
 /** Per-node verdicts of one cycle; nodes that were never looked at share `absent`. */

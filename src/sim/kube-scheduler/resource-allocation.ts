@@ -1,7 +1,8 @@
 // Models kubernetes/pkg/scheduler/framework/plugins/noderesources/{resource_allocation,least_allocated,most_allocated,requested_to_capacity_ratio}.go
 import type { ResourceSpec, ScoringStrategy, UtilizationShapePoint } from "./args.ts";
 import { MAX_NODE_SCORE, type Scored } from "./framework.ts";
-import { type Amounts, amount, type NodeInfo } from "./node-info.ts";
+import type { NodeInfo } from "./node-info.ts";
+import { type Amounts, amount } from "./pod-requests.ts";
 
 const MAX_CUSTOM_SCORE = 10;
 

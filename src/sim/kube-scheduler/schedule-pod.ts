@@ -147,22 +147,25 @@ interface PostFiltered {
   readonly message: string;
   readonly chosen?: Victims;
   readonly candidates: readonly Victims[];
+  readonly clearsNomination: boolean;
 }
 
 /** RunPostFilterPlugins: the first success ends it; otherwise all reasons are told. */
 function runPostFilters(cycle: Cycle, statuses: NodeStatuses): PostFiltered {
   const reasons: string[] = [];
   let candidates: readonly Victims[] = [];
+  let clearsNomination = false;
   for (const plugin of cycle.plugins) {
     const outcome = plugin.postFilter?.(cycle, statuses);
     if (!outcome) continue;
     candidates = outcome.candidates ?? candidates;
+    clearsNomination ||= outcome.clearsNomination ?? false;
     const { status, chosen } = outcome;
-    if (status.code === "Success") return { message: "", candidates, ...(chosen ? { chosen } : {}) };
-    if (!isRejected(status) || status.code === "UnschedulableAndUnresolvable") return { message: status.reasons.join(", "), candidates };
+    if (status.code === "Success") return { message: "", candidates, clearsNomination: false, ...(chosen ? { chosen } : {}) };
+    if (!isRejected(status) || status.code === "UnschedulableAndUnresolvable") return { message: status.reasons.join(", "), candidates, clearsNomination };
     reasons.push(...status.reasons);
   }
-  return { message: reasons.join(", "), candidates };
+  return { message: reasons.join(", "), candidates, clearsNomination };
 }
 
 const victimRef = (pod: Pod): VictimRef => ({ namespace: namespaceOf(pod), name: pod.metadata.name ?? "", uid: podKey(pod) });
@@ -216,7 +219,7 @@ function unschedulableDecision(base: Decision, cycle: Cycle, found: Found): Deci
     postFilterMessage: post.message,
     statuses: found.statuses,
   };
-  return { ...base, message: fitErrorMessage(diagnosis), ...(post.chosen ? { preemption: preemptionOf(post.chosen, post.candidates) } : {}) };
+  return { ...base, message: fitErrorMessage(diagnosis), ...(post.chosen ? { preemption: preemptionOf(post.chosen, post.candidates) } : {}), ...(post.clearsNomination && cycle.pod.status?.nominatedNodeName ? { clearsNomination: true } : {}) };
 }
 
 /**

@@ -129,7 +129,9 @@ export function fail(state: SchedulerState, queued: QueuedPod, decision: Decisio
   const pod = currentPod(state, queued.pod);
   if (!pod || pod.spec.nodeName) return { ...state, queue: done(state.queue, queued.key) };
   const node = decision.preemption?.node;
-  const nominated: Pod = node === undefined ? pod : { ...pod, status: { ...pod.status, nominatedNodeName: node } };
+  const nominatedNodeName = decision.clearsNomination ? "" : (node ?? pod.status?.nominatedNodeName ?? "");
+  const nominationChanged = nominatedNodeName !== (pod.status?.nominatedNodeName ?? "");
+  const nominated: Pod = nominationChanged ? { ...pod, status: { ...pod.status, nominatedNodeName } } : pod;
   const error = decision.outcome === "error";
   const queue = addUnschedulable(state.queue, queued, { pod: nominated, plugins: decision.unschedulablePlugins, error }, state.snapshot.listers, ctx.now);
   ctx.explain({
@@ -144,8 +146,8 @@ export function fail(state: SchedulerState, queued: QueuedPod, decision: Decisio
   klog(ctx, "schedule_one.go:1239", `"Unable to schedule pod; no fit; waiting" pod="${nameOf(pod)}" err="${decision.message}"`, subjectOf(pod));
   const events = recordEvent(ctx, state.events, { pod, type: "Warning", reason: "FailedScheduling", action: "Scheduling", note: decision.message });
   const condition = changedCondition(pod, { type: "PodScheduled", status: "False", reason: error ? "SchedulerError" : "Unschedulable", message: decision.message }, ctx);
-  const nomination = node !== undefined && node !== pod.status?.nominatedNodeName ? { nominatedNodeName: node } : {};
-  if (condition || node !== undefined) {
+  if (condition || nominationChanged) {
+    const nomination = nominationChanged ? { nominatedNodeName: nominatedNodeName === "" ? null : nominatedNodeName } : {};
     const body = { status: { ...(condition ? { conditions: [condition] } : {}), ...nomination } };
     apiRequest(ctx, client, { method: "PATCH", path: `${podPath(pod)}/status`, contentType: "application/strategic-merge-patch+json", body, subject: subjectOf(pod) });
   }

@@ -22,6 +22,6 @@ export const defaultPreemption = {
       postFilterMessage: "",
       statuses: { byNode: rejected, absent: unresolvable("Preemption is not helpful for scheduling") },
     });
-    return { status: unschedulable(`preemption: ${message}`), candidates };
+    return { status: unschedulable(`preemption: ${message}`), candidates, clearsNomination: true };
   },
 } satisfies Plugin;

@@ -1,6 +1,6 @@
 // Models kubernetes/pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go
 import { MAX_NODE_SCORE, type Plugin, skip, success } from "../framework.ts";
-import { amount } from "../node-info.ts";
+import { amount } from "../pod-requests.ts";
 import { inputsOf, resourceUse, type ResourceUse } from "../resource-allocation.ts";
 
 /** 100 for equal fractions of all resources in use, less the further they are apart. */

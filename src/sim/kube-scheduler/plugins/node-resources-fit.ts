@@ -1,7 +1,8 @@
 // Models kubernetes/pkg/scheduler/framework/plugins/noderesources/fit.go
 import type { SchedulerArgs } from "../args.ts";
 import { type Plugin, type StateKey, type Status, success, unresolvable, unschedulable } from "../framework.ts";
-import { type Amounts, amount, type NodeInfo, NON_ZERO_DEFAULTS, podRequests } from "../node-info.ts";
+import type { NodeInfo } from "../node-info.ts";
+import { type Amounts, amount, NON_ZERO_DEFAULTS, podRequests } from "../pod-requests.ts";
 import { isScalar, resourceUse, scoreByStrategy } from "../resource-allocation.ts";
 
 export interface Insufficient {
