@@ -30,7 +30,7 @@ function answer(ctx: Ctx, state: MemberState, id: number, result: TxnResult): Me
   if (pending?.request.type !== "etcd.txn.request") return state;
   const response: EtcdTxnResponse = { type: "etcd.txn.response", request: pending.mail, succeeded: result.succeeded, revision: state.store.revision, ...(result.kv === undefined ? {} : { kv: result.kv }) };
   const { level, subject } = pending.request;
-  return reply(ctx, { ...state, pending: state.pending.delete(`p${id}`) }, pending.client, response, "Txn", level === "source" ? "source" : "operator", ctx.latency("etcd.apply", `${ctx.mail}`), subject);
+  return reply(ctx, { ...state, pending: state.pending.delete(`p${id}`) }, pending.client, response, "Txn", level === "source" ? "source" : "operator", ctx.latency("etcd.apply", `${ctx.now}`), subject);
 }
 
 function record(ctx: Ctx, id: string, result: TxnResult, subject: string, level: Level): void {
@@ -54,7 +54,7 @@ function notify(ctx: Ctx, state: MemberState, events: readonly EtcdEvent[]): Mem
     if (mine.length === 0) continue;
     const response: EtcdWatchResponse = { type: "etcd.watch.response", watch: watch.id, events: mine, revision: next.store.revision };
     const level = mine.some((event) => event.level !== "source") ? "operator" : "source";
-    next = reply(ctx, next, watch.client, response, "WatchResponse", level, ctx.latency("etcd.apply", `${ctx.mail}`), mine[0]?.kv.key ?? "");
+    next = reply(ctx, next, watch.client, response, "WatchResponse", level, ctx.latency("etcd.apply", `${ctx.now}`), mine[0]?.kv.key ?? "");
   }
   return next;
 }

@@ -35,7 +35,7 @@ export interface MemberState {
 
 /** To a client: in order, over the gRPC connection. */
 export function reply<M extends Message>(ctx: Ctx, state: MemberState, client: string, message: M, verb: string, level: "operator" | "source", work: Micros, subject?: string): MemberState {
-  const due = Math.max(ctx.now + work + ctx.latency("link.etcd", `${client}/${ctx.mail}`), state.clientDue);
+  const due = Math.max(ctx.now + work + ctx.latency("link.etcd", `${client}/${ctx.now}`), state.clientDue);
   ctx.send(client, message, { protocol: "gRPC", latency: due - ctx.now, verb, level, ...(subject === undefined ? {} : { subject }) });
   return { ...state, clientDue: due };
 }

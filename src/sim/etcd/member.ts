@@ -153,7 +153,7 @@ function answerReads(ctx: Ctx, state: MemberState): MemberState {
     if (pending?.request.type !== "etcd.range.request") continue;
     const { key, prefix, countOnly } = pending.request;
     const kvs = countOnly ? [] : range(next.store, key, prefix ?? false);
-    next = reply(ctx, { ...next, pending: next.pending.delete(`p${id}`) }, pending.client, { type: "etcd.range.response", request: pending.mail, kvs, revision: next.store.revision }, "Range", "source", ctx.latency("etcd.range", `${ctx.mail}`));
+    next = reply(ctx, { ...next, pending: next.pending.delete(`p${id}`) }, pending.client, { type: "etcd.range.response", request: pending.mail, kvs, revision: next.store.revision }, "Range", "source", ctx.latency("etcd.range", `${ctx.now}`));
   }
   return next;
 }
@@ -214,6 +214,6 @@ function sendSnapshot(state: MemberState, to: string, ctx: Ctx): MemberState {
   const { raft, store } = state;
   if (raft.role !== "leader") return state;
   const message: MsgSnap = { type: "raft", msg: "MsgSnap", term: raft.term, index: raft.applied, logTerm: termOf(raft.log, raft.applied) ?? raft.term, store };
-  ctx.send(to, message, { protocol: "raft", latency: ctx.latency("link.etcd-peer", `snap/${to}/${ctx.mail}`), verb: "MsgSnap", level: "operator" });
+  ctx.send(to, message, { protocol: "raft", latency: ctx.latency("link.etcd-peer", `snap/${to}/${ctx.now}`), verb: "MsgSnap", level: "operator" });
   return state;
 }

@@ -49,8 +49,8 @@ export function sendAppend(ctx: Ctx, raft: RaftState, peer: string, empty: boole
   const entries = slice(raft.log, progress.next, MAX_ENTRIES);
   if (entries.length === 0 && !empty) return raft;
   const message: MsgApp = { type: "raft", msg: "MsgApp", term: raft.term, index, logTerm, entries, commit: raft.commit };
-  const handling = entries.length > 0 ? ctx.latency("etcd.propose", `${peer}/${ctx.mail}`) : 0;
-  const due = Math.max(ctx.now + handling + ctx.latency("link.etcd-peer", `MsgApp/${peer}/${ctx.mail}`), progress.lastDue);
+  const handling = entries.length > 0 ? ctx.latency("etcd.propose", `${peer}/${ctx.now}`) : 0;
+  const due = Math.max(ctx.now + handling + ctx.latency("link.etcd-peer", `MsgApp/${peer}/${ctx.now}`), progress.lastDue);
   ctx.send(peer, message, { protocol: "raft", latency: due - ctx.now, verb: "MsgApp", level: levelOf(entries), ...(entries[0]?.proposal.txn ? { subject: entries[0].proposal.txn.subject } : {}) });
   return withProgress(raft, peer, { ...progress, next: (entries.at(-1)?.index ?? index) + 1, lastDue: due });
 }

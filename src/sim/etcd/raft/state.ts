@@ -93,7 +93,7 @@ export const quorum = (raft: RaftState): number => Math.floor((raft.peers.length
 
 /** Sends one raft message; `extra` is time spent before it goes out (a vote is on disk before it is answered). */
 export function sendRaft(ctx: Ctx, to: string, message: RaftMessage, level: Level = "source", extra: Micros = 0): void {
-  const link: Link = { protocol: "raft", latency: ctx.latency("link.etcd-peer", `${message.msg}/${to}/${ctx.mail}`) + extra, verb: message.msg, level };
+  const link: Link = { protocol: "raft", latency: ctx.latency("link.etcd-peer", `${message.msg}/${to}/${ctx.now}`) + extra, verb: message.msg, level };
   ctx.send(to, message, link);
 }
 

@@ -1,0 +1,113 @@
+// Models the way of a request through kubernetes/staging/src/k8s.io/apiserver: filters, then the REST handler of its verb
+import type { HttpRequest } from "../api/http.ts";
+import type { Level, MailId, Micros } from "../kernel/types.ts";
+import { FILTERS, type Gate } from "./filters/gates.ts";
+import { type RequestInfo, requestInfo } from "./request-info.ts";
+import type { FlowName, Inflight, Run } from "./state.ts";
+import { validatingGate } from "./storage/admission.ts";
+import { deleteAdmissionGate, deleteCollectionGate, deleteGate } from "./storage/delete.ts";
+import { logsGate, otherGate, tokenGate } from "./storage/other.ts";
+import { getGate, listGate, watchGate } from "./storage/read.ts";
+import { changeGate, currentGate, decodeGate, defaultingGate, mutatingGate, storeGate, validationGate } from "./storage/write.ts";
+
+/** Every flow as the list of its gates, in upstream's order. The inspector shows "gate 3 of 11" from it. */
+export const FLOWS: Readonly<Record<FlowName, readonly Gate[]>> = {
+  get: [...FILTERS, getGate],
+  list: [...FILTERS, listGate],
+  watch: [...FILTERS, watchGate],
+  create: [...FILTERS, decodeGate, defaultingGate, mutatingGate, validationGate, validatingGate, storeGate],
+  update: [...FILTERS, currentGate, changeGate, mutatingGate, validationGate, validatingGate, storeGate],
+  delete: [...FILTERS, currentGate, deleteAdmissionGate, deleteGate],
+  deletecollection: [...FILTERS, deleteCollectionGate],
+  token: [...FILTERS, tokenGate],
+  logs: [...FILTERS, logsGate],
+  other: [...FILTERS, otherGate],
+};
+
+/** Deadlines: 34 s for writes of one object, 60 s for everything else. */
+const WRITE_DEADLINE: Micros = 34_000_000;
+const READ_DEADLINE: Micros = 60_000_000;
+
+function flowName(info: RequestInfo): Inflight["flow"] {
+  if (info.resource === "" || info.api?.createOnly === true) return "other";
+  if (info.subresource === "log") return "logs";
+  if (info.subresource === "token") return "token";
+  if (info.subresource === "eviction") return "delete";
+  if (info.subresource === "binding") return "update";
+  switch (info.verb) {
+    case "get":
+    case "list":
+    case "watch":
+    case "create":
+    case "delete":
+    case "deletecollection":
+      return info.verb;
+    case "update":
+    case "patch":
+      return "update";
+  }
+}
+
+/** Which latency a request costs (latencies/apiserver.ts). */
+function costClass({ flow, info }: Inflight): string {
+  if (info.subresource === "binding") return "apiserver.create.bindings";
+  if (flow === "create") return info.resource === "pods" ? "apiserver.create.pods" : "apiserver.create";
+  if (flow === "update") return info.verb === "patch" ? "apiserver.patch" : "apiserver.update";
+  if (flow === "logs") return "apiserver.get";
+  return flow === "delete" || flow === "deletecollection" ? "apiserver.delete" : `apiserver.${flow}`;
+}
+
+/** Background traffic that a reader sees only at the level "source". */
+const NOISE = new Set(["leases", "events"]);
+
+function levelOf(info: RequestInfo, teach: Inflight["teach"]): Level {
+  if (teach === "write") return "basic";
+  return NOISE.has(info.resource) || (teach === "" && (info.verb === "list" || info.verb === "watch")) ? "source" : "operator";
+}
+
+/** A request at the door. Requests of kubectl are told gate by gate. */
+export function newInflight(mail: MailId, client: string, request: HttpRequest, now: Micros): Inflight {
+  const info = requestInfo(request);
+  const flow = flowName(info);
+  const user = request.headers["User-Agent"]?.startsWith("kubectl/") === true;
+  const reading = flow === "get" || flow === "list" || flow === "watch" || flow === "other" || flow === "logs";
+  const teach = user ? (reading ? "read" : "write") : "";
+  const writing = flow === "create" || flow === "update" || flow === "delete";
+  return {
+    key: `r${mail}`, mail, client, request, info, flow, gate: 0, paid: -1, startedAt: now, deadline: now + (writing ? WRITE_DEADLINE : READ_DEADLINE), teach, level: levelOf(info, teach), warnings: [], passed: [], attempts: 0,
+  };
+}
+
+/** How long this request waits before a gate: a user's pays gate by gate, a component's all at once behind the filters. */
+function costBefore(run: Run, gates: readonly Gate[]): Micros {
+  const { request, ctx } = run;
+  const gate = gates[request.gate];
+  if (request.paid >= request.gate || gate === undefined || request.attempts > 0) return 0;
+  if (request.teach === "") return request.gate === FILTERS.length ? ctx.latency(costClass(request), costKey(request)) : 0;
+  return gate.share === 0 ? 0 : Math.floor((ctx.latency(costClass(request), costKey(request)) * gate.share) / 100);
+}
+
+const costKey = ({ client, info, startedAt }: Inflight): string => `${client} ${info.verb} ${info.path} ${startedAt}`;
+
+/** Walks the request through its gates until it must wait or is answered. */
+export function advance(run: Run): void {
+  const gates = FLOWS[run.request.flow];
+  for (;;) {
+    const gate = gates[run.request.gate];
+    if (gate === undefined) {
+      run.result = "done";
+      break;
+    }
+    const cost = costBefore(run, gates);
+    if (cost > 0) {
+      run.ctx.after(cost, { type: "apiserver.step", key: run.request.key });
+      run.request = { ...run.request, paid: run.request.gate };
+      run.result = "wait";
+      break;
+    }
+    gate.run(run);
+    if (run.result !== "continue") break;
+    run.request = { ...run.request, gate: run.request.gate + 1 };
+  }
+  if (run.result === "wait") run.state = { ...run.state, requests: run.state.requests.set(run.request.key, run.request) };
+}

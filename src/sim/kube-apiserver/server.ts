@@ -1,0 +1,197 @@
+// Models kubernetes/cmd/kube-apiserver and staging/src/k8s.io/apiserver/pkg/server
+import type { HttpRequest } from "../api/http.ts";
+import { newUnknownServerError } from "../api/status-errors.ts";
+import type { EtcdError, EtcdRangeResponse, EtcdTxnResponse, EtcdWatchResponse } from "../etcd/messages.ts";
+import type { FaultMessage } from "../faults/messages.ts";
+import { PMap } from "../kernel/pmap.ts";
+import type { Component, Ctx, Message, NetClosedMessage, NetErrorMessage, StartMessage } from "../kernel/types.ts";
+import type { WebhookResponse } from "../webhook/messages.ts";
+import { closeMember, compactTimer, onEtcdUnreachable, onWatchdog, startEtcd, STARTUP_KEY } from "./etcd-client.ts";
+import { advance, newInflight } from "./pipeline.ts";
+import { type ApiServerConfig, type ApiServerState, type BackendAnswer, deadlineStatus, type Inflight, refuse, type Run } from "./state.ts";
+import { emptyCaches, fillCaches, warmCaches, warmWatchers } from "./watch-cache/boot.ts";
+import { onEtcdWatch } from "./watch-cache/fan-out.ts";
+import { removeWatchers, type WatcherSet } from "./watch-cache/watchers.ts";
+
+const DEFAULT_ETCD = ["etcd-0", "etcd-1", "etcd-2"];
+
+/** The API server: a chain of gates over etcd, and the watch caches that everybody watches. */
+export function createApiServer(config: ApiServerConfig): Component<ApiServerState> {
+  const members = config.etcd ?? DEFAULT_ETCD;
+  const full: ApiServerConfig = { ...config, etcd: members };
+  const clients = [...new Set(config.world.watches.map((watch) => watch.component))];
+  return {
+    id: "kube-apiserver",
+    machine: config.machine ?? "control-plane",
+    connections: [...members, ...clients],
+    init: () => ({
+      ready: true, early: [], requests: PMap.empty(), outstanding: PMap.empty(), caches: warmCaches(config.world), watchers: warmWatchers(config.world), revision: Number(config.world.resourceVersion),
+      member: members[0] ?? "etcd-0", seats: {}, denied: [], webhooks: [], expired: [], sweepAt: -1, sweepTimer: -1, watchdog: false, compactNext: 0, draws: PMap.empty(),
+    }),
+    step: (state, message, ctx) => step(full, state, message, ctx),
+  };
+}
+
+function step(config: ApiServerConfig, state: ApiServerState, message: Message, ctx: Ctx): ApiServerState {
+  switch (message.type) {
+    case "start":
+      return (message as StartMessage).cold ? startEtcd(ctx, { ...state, ready: false, caches: emptyCaches(), watchers: PMap.empty(), revision: 0 }, true) : startEtcd(ctx, state, false);
+    case "http.request":
+      return onRequest(config, state, message as HttpRequest, ctx);
+    case "apiserver.step":
+      return resume(config, state, (message as Message & { key: string }).key, undefined, ctx);
+    case "etcd.watch.response":
+      return onEtcdWatch(ctx, config, state, message as EtcdWatchResponse);
+    case "etcd.txn.response":
+    case "etcd.range.response":
+    case "etcd.error":
+    case "webhook.response":
+    case "logs.response":
+      return onAnswer(config, state, message as EtcdTxnResponse | EtcdRangeResponse | EtcdError | WebhookResponse, ctx);
+    case "apiserver.webhook-timeout":
+      return onBackend(config, state, `m${(message as Message & { mail: number }).mail}`, { type: "unreachable", message: "context deadline exceeded" }, ctx);
+    case "apiserver.sweep":
+      return sweep(config, state, ctx);
+    case "apiserver.watchdog":
+      return settleLost(config, onWatchdog(ctx, config, state), ctx);
+    case "apiserver.compact":
+      return compactTimer(ctx, state);
+    case "apiserver.etcd-retry":
+      return startEtcd(ctx, state, !state.ready);
+    case "net.error":
+      return onNetError(config, state, message as NetErrorMessage, ctx);
+    case "net.closed":
+      return onClosed(config, state, (message as NetClosedMessage).peer, ctx);
+    case "fault":
+      return onFault(state, message as FaultMessage);
+    default:
+      return state;
+  }
+}
+
+function onRequest(config: ApiServerConfig, state: ApiServerState, request: HttpRequest, ctx: Ctx): ApiServerState {
+  // Simplified: upstream opens its port only when the caches are filled; here early requests wait.
+  if (!state.ready) return { ...state, early: [...state.early, { client: ctx.from, mail: ctx.mail, request }] };
+  return admit(config, state, newInflight(ctx.mail, ctx.from, request, ctx.now), ctx);
+}
+
+function admit(config: ApiServerConfig, state: ApiServerState, request: Inflight, ctx: Ctx): ApiServerState {
+  const run: Run = { ctx, config, state: armSweep(ctx, state, request.deadline), request, result: "continue" };
+  advance(run);
+  return run.state;
+}
+
+/** One timer for the earliest deadline of all requests. */
+function armSweep(ctx: Ctx, state: ApiServerState, deadline: number): ApiServerState {
+  if (state.sweepAt >= 0 && state.sweepAt <= deadline) return state;
+  ctx.cancel(state.sweepTimer);
+  return { ...state, sweepAt: deadline, sweepTimer: ctx.after(Math.max(0, deadline - ctx.now), { type: "apiserver.sweep" }) };
+}
+
+function resume(config: ApiServerConfig, state: ApiServerState, key: string, answer: BackendAnswer | undefined, ctx: Ctx): ApiServerState {
+  const request = state.requests.get(key);
+  if (request === undefined) return state;
+  const run: Run = { ctx, config, state, request: answer === undefined ? request : { ...request, answer }, result: "continue" };
+  advance(run);
+  return run.state;
+}
+
+function onAnswer(config: ApiServerConfig, state: ApiServerState, answer: EtcdTxnResponse | EtcdRangeResponse | EtcdError | WebhookResponse, ctx: Ctx): ApiServerState {
+  return onBackend(config, state, `m${answer.request}`, answer, ctx);
+}
+
+function onBackend(config: ApiServerConfig, state: ApiServerState, mail: string, answer: BackendAnswer, ctx: Ctx): ApiServerState {
+  const question = state.outstanding.get(mail);
+  if (question === undefined) return state;
+  const next = { ...state, outstanding: state.outstanding.delete(mail) };
+  if (question.key === STARTUP_KEY) return answer.type === "etcd.range.response" ? boot(config, next, answer, ctx) : startEtcd(ctx, next, true);
+  return resume(config, next, question.key, answer, ctx);
+}
+
+/** The restarted server has read everything: watch from here on, and serve who came early. */
+function boot(config: ApiServerConfig, state: ApiServerState, answer: EtcdRangeResponse, ctx: Ctx): ApiServerState {
+  ctx.explain({ text: `kube-apiserver has filled its watch caches with ${answer.kvs.length} objects of revision ${answer.revision}`, why: "a restarted server knows nothing: all its state is in etcd", level: "operator", status: "idle" });
+  let next: ApiServerState = { ...state, ready: true, early: [], caches: fillCaches(answer.kvs, answer.revision), revision: answer.revision };
+  next = startEtcd(ctx, next, false);
+  for (const { client, mail, request } of state.early) next = admit(config, next, newInflight(mail, client, request, ctx.now), ctx);
+  return next;
+}
+
+/** Deadlines of requests, 34 s or 60 s, and of watches. */
+function sweep(config: ApiServerConfig, state: ApiServerState, ctx: Ctx): ApiServerState {
+  let next: ApiServerState = { ...state, sweepAt: -1, sweepTimer: -1 };
+  for (const [, request] of state.requests.sorted()) {
+    if (request.deadline > ctx.now) continue;
+    const run: Run = { ctx, config, state: next, request, result: "continue" };
+    refuse(run, deadlineStatus(request));
+    next = run.state;
+  }
+  next = closeOldWatches(next, ctx);
+  let earliest = Number.POSITIVE_INFINITY;
+  for (const request of next.requests.values()) earliest = Math.min(earliest, request.deadline);
+  for (const set of next.watchers.values()) for (const watcher of everyWatcher(set)) earliest = Math.min(earliest, watcher.deadline);
+  return Number.isFinite(earliest) ? armSweep(ctx, next, earliest) : next;
+}
+
+const everyWatcher = (set: WatcherSet): readonly WatcherSet["all"][number][] => [...set.all, ...set.byNode.values().flat()];
+
+function closeOldWatches(state: ApiServerState, ctx: Ctx): ApiServerState {
+  let { watchers } = state;
+  for (const [prefix, set] of state.watchers.sorted()) {
+    const old = everyWatcher(set).filter((watcher) => watcher.deadline <= ctx.now);
+    if (old.length === 0) continue;
+    for (const watcher of old) ctx.send(watcher.component, { type: "watch.closed", stream: watcher.stream }, { protocol: "watch", latency: ctx.latency("link.watch", watcher.stream), verb: "closed", level: "source" });
+    watchers = watchers.set(prefix, removeWatchers(set, (watcher) => watcher.deadline <= ctx.now));
+  }
+  return watchers === state.watchers ? state : { ...state, watchers };
+}
+
+function onNetError(config: ApiServerConfig, state: ApiServerState, error: NetErrorMessage, ctx: Ctx): ApiServerState {
+  if (error.message.type.startsWith("etcd.")) return onEtcdUnreachable(ctx, config, state, error);
+  return onBackend(config, state, `m${error.hop}`, { type: "unreachable", message: "dial tcp: connect: connection refused" }, ctx);
+}
+
+function onClosed(config: ApiServerConfig, state: ApiServerState, peer: string, ctx: Ctx): ApiServerState {
+  if (config.etcd?.includes(peer) === true) return peer === state.member ? settleLost(config, closeMember(ctx, config, state), ctx) : state;
+  let { watchers } = state;
+  for (const [prefix, set] of state.watchers.sorted()) watchers = watchers.set(prefix, removeWatchers(set, (watcher) => watcher.component === peer));
+  return { ...state, watchers };
+}
+
+/** Writes that were under way on a broken connection: nobody knows whether they were stored. */
+function settleLost(config: ApiServerConfig, { state, lost }: { readonly state: ApiServerState; readonly lost: readonly string[] }, ctx: Ctx): ApiServerState {
+  let next = state;
+  for (const key of lost) {
+    const request = next.requests.get(key);
+    if (request === undefined) continue;
+    const run: Run = { ctx, config, state: next, request, result: "continue" };
+    refuse(run, newUnknownServerError("rpc error: code = Unavailable desc = error reading from server: EOF"));
+    next = run.state;
+  }
+  return next;
+}
+
+const textParam = (fault: FaultMessage, name: string): string => String(fault.params[name] ?? "");
+
+function onFault(state: ApiServerState, fault: FaultMessage): ApiServerState {
+  switch (fault.id) {
+    case "authz.denied": {
+      const rule = { user: textParam(fault, "user"), verb: textParam(fault, "verb"), resource: textParam(fault, "resource"), namespace: textParam(fault, "namespace") };
+      const others = state.denied.filter((other) => other.user !== rule.user || other.verb !== rule.verb || other.resource !== rule.resource || other.namespace !== rule.namespace);
+      return { ...state, denied: fault.on ? [...others, rule] : others };
+    }
+    case "authn.credentials-expired": {
+      const user = textParam(fault, "user");
+      const others = state.expired.filter((other) => other !== user);
+      return { ...state, expired: fault.on ? [...others, user] : others };
+    }
+    case "admission.webhook-denies": {
+      const name = textParam(fault, "name") || "check.example.com";
+      const others = state.webhooks.filter((webhook) => webhook.name !== name);
+      if (!fault.on) return { ...state, webhooks: others };
+      return { ...state, webhooks: [...others, { name, url: "https://webhook.default.svc:443/validate", failurePolicy: "Fail", timeoutSeconds: 10, resources: ["pods"], operations: ["CREATE"], policy: textParam(fault, "message") }] };
+    }
+    default:
+      return state;
+  }
+}

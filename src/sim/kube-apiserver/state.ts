@@ -1,0 +1,183 @@
+// Models kubernetes/staging/src/k8s.io/apiserver: what the API server process holds in memory
+import type { HttpRequest } from "../api/http.ts";
+import type { ApiResource } from "../api/schema/resources.ts";
+import { newRequestTimeout } from "../api/status-errors.ts";
+import type { KubeObject, Status } from "../api/types.ts";
+import type { World } from "../api/world.ts";
+import type { EtcdClientRequest, EtcdError, EtcdRangeResponse, EtcdTxnResponse } from "../etcd/messages.ts";
+import type { PMap } from "../kernel/pmap.ts";
+import type { ComponentId, Ctx, Level, MailId, Micros } from "../kernel/types.ts";
+import type { WebhookResponse } from "../webhook/messages.ts";
+import type { User } from "./filters/authentication.ts";
+import type { DenyRule } from "./filters/authorization.ts";
+import type { Flow } from "./filters/flow-control.ts";
+import type { RequestInfo } from "./request-info.ts";
+import type { ResourceCache } from "./watch-cache/cache.ts";
+import type { WatcherSet } from "./watch-cache/watchers.ts";
+
+/** Which list of gates a request walks through (pipeline.ts). */
+export type FlowName = "deletecollection" | "get" | "list" | "watch" | "create" | "update" | "delete" | "token" | "other" | "logs";
+
+export type BackendAnswer = EtcdTxnResponse | EtcdRangeResponse | EtcdError | WebhookResponse | LogsResponse | { readonly type: "unreachable"; readonly message: string };
+
+/** The kubelet's answer to a request for container logs. */
+export interface LogsResponse {
+  readonly type: "logs.response";
+  readonly request: MailId;
+  readonly status: number;
+  readonly body: string;
+}
+
+/** One request on its way through the chain; `gate` is where it stands. */
+export interface Inflight {
+  readonly key: string;
+  readonly mail: MailId;
+  readonly client: ComponentId;
+  readonly request: HttpRequest;
+  readonly info: RequestInfo;
+  readonly flow: FlowName;
+  readonly gate: number;
+  /** The gate whose waiting time is over. */
+  readonly paid: number;
+  readonly startedAt: Micros;
+  readonly deadline: Micros;
+  /** "write" and "read" for a user's requests, which are told gate by gate; "" for those of components. */
+  readonly teach: "write" | "read" | "";
+  /** How loud its hops and revisions are. */
+  readonly level: Level;
+  readonly user?: User;
+  readonly seat?: Flow;
+  /** The object as sent, then as the gates made it. */
+  readonly object?: KubeObject;
+  /** What is stored now, and whether it was read from etcd just now rather than from the watch cache. */
+  readonly existing?: KubeObject;
+  readonly fresh?: boolean;
+  readonly warnings: readonly string[];
+  readonly answer?: BackendAnswer;
+  /** Webhooks already passed. */
+  readonly passed: readonly string[];
+  readonly attempts: number;
+}
+
+/** A webhook in force: from the fault "admission.webhook-denies", or a ValidatingWebhookConfiguration. */
+export interface Webhook {
+  readonly name: string;
+  readonly url: string;
+  readonly failurePolicy: "Fail" | "Ignore";
+  readonly timeoutSeconds: number;
+  readonly resources: readonly string[];
+  readonly operations: readonly string[];
+  /** What this webhook's program will say; undefined lets the program decide. */
+  readonly policy?: string;
+}
+
+export interface Outstanding {
+  readonly key: string;
+  readonly at: Micros;
+  readonly message: EtcdClientRequest | { readonly type: "webhook.request" } | { readonly type: "logs.request" };
+}
+
+export interface ApiServerState {
+  /** False while a restarted server fills its watch caches: requests wait. */
+  readonly ready: boolean;
+  readonly early: readonly { readonly client: ComponentId; readonly mail: MailId; readonly request: HttpRequest }[];
+  readonly requests: PMap<Inflight>;
+  /** Questions to etcd, webhooks and kubelets under "m<mail>". */
+  readonly outstanding: PMap<Outstanding>;
+  readonly caches: PMap<ResourceCache>;
+  readonly watchers: PMap<WatcherSet>;
+  /** The newest revision that all watch caches have. */
+  readonly revision: number;
+  /** The etcd member this server talks to. */
+  readonly member: ComponentId;
+  /** Seats in use by priority level. */
+  readonly seats: Readonly<Record<string, number>>;
+  readonly denied: readonly DenyRule[];
+  readonly webhooks: readonly Webhook[];
+  readonly expired: readonly string[];
+  readonly sweepAt: Micros;
+  readonly sweepTimer: MailId;
+  readonly watchdog: boolean;
+  /** The revision remembered for the next compaction. */
+  readonly compactNext: number;
+  /** How many names and uids were drawn for a key: the number of the next draw. */
+  readonly draws: PMap<number>;
+}
+
+export interface ApiServerConfig {
+  readonly world: World;
+  /** Default: the world's first control-plane node. */
+  readonly machine?: string;
+  readonly etcd?: readonly ComponentId[];
+}
+
+/** One event's work on one request: gates read and replace `state` and `request`. */
+export interface Run {
+  readonly ctx: Ctx;
+  readonly config: ApiServerConfig;
+  state: ApiServerState;
+  request: Inflight;
+  result: "continue" | "wait" | "done";
+}
+
+/** Sends the answer and frees the request's seat. */
+export function answer(run: Run, status: number, body: unknown, text?: string): void {
+  const { ctx, request } = run;
+  const { info } = request;
+  ctx.send(
+    request.client,
+    { type: "http.response", request: request.mail, status, ...(request.warnings.length > 0 ? { headers: { Warning: request.warnings.join("\n") } } : {}), body },
+    { protocol: "HTTPS", latency: ctx.latency("link.apiserver", `${request.key}/answer`), verb: `${status}`, subject: subjectOf(info), status, level: request.teach === "read" ? "operator" : request.level },
+  );
+  if (request.teach !== "" || (status >= 400 && status !== 404 && status !== 409)) {
+    ctx.explain({ text: text ?? `kube-apiserver answers ${request.request.method} ${subjectOf(info)} with ${status}`, level: request.teach === "write" && status < 400 ? "basic" : "operator", subject: subjectOf(info), status: "idle" });
+  }
+  const seats = request.seat ? { ...run.state.seats, [request.seat.level]: Math.max(0, (run.state.seats[request.seat.level] ?? 1) - 1) } : run.state.seats;
+  run.state = { ...run.state, seats, requests: run.state.requests.delete(request.key) };
+  run.result = "done";
+}
+
+export const refuse = (run: Run, status: Status): void => answer(run, status.code ?? 500, status);
+
+/** Asks etcd and waits for the answer at the same gate. */
+export function askEtcd(run: Run, message: EtcdClientRequest): void {
+  const { request } = run;
+  run.state = sendEtcd(run.ctx, run.state, request.key, message, request.level);
+  run.request = withoutAnswer(request);
+  run.result = "wait";
+}
+
+const GIVE_UP_ON_SILENCE: Micros = 10_000_000;
+
+export function sendEtcd(ctx: Ctx, state: ApiServerState, key: string, message: EtcdClientRequest, level: Level): ApiServerState {
+  const verb = message.type === "etcd.txn.request" ? "Txn" : message.type === "etcd.range.request" ? "Range" : message.type === "etcd.watch.request" ? "Watch" : "Compact";
+  const subject = message.type === "etcd.txn.request" ? message.subject : message.type === "etcd.range.request" ? message.key : undefined;
+  const mail = ctx.send(state.member, message, { protocol: "gRPC", latency: ctx.latency("link.etcd", `${key}/${ctx.now}`), verb, level: level === "basic" && message.type !== "etcd.txn.request" ? "operator" : level, ...(subject === undefined ? {} : { subject }) });
+  if (message.type === "etcd.watch.request" || message.type === "etcd.compact.request") return state;
+  // A dead machine says nothing: TCP_USER_TIMEOUT closes the connection after 10 s without an acknowledgement.
+  if (!state.watchdog) ctx.after(GIVE_UP_ON_SILENCE, { type: "apiserver.watchdog" });
+  return { ...state, watchdog: true, outstanding: state.outstanding.set(`m${mail}`, { key, at: ctx.now, message }) };
+}
+
+export function withoutAnswer(request: Inflight): Inflight {
+  const { answer: _, ...rest } = request;
+  return rest;
+}
+
+/** "pod/default/nginx"; the path for everything that is not one object. */
+export function subjectOf(info: RequestInfo): string {
+  if (info.api === undefined || info.name === "") return info.path;
+  return `${info.api.singular}/${info.api.namespaced ? `${info.namespace}/` : ""}${info.name}`;
+}
+
+export const objectSubject = (api: ApiResource, object: KubeObject): string => `${api.singular}/${api.namespaced ? `${object.metadata.namespace ?? ""}/` : ""}${object.metadata.name ?? ""}`;
+
+/** The answer when a request's own time is over. */
+export const deadlineStatus = (request: Inflight): Status => (request.flow === "create" || request.flow === "update" || request.flow === "delete" ? newRequestTimeout() : readTimeout(request));
+
+/** The 504 of the timeout filter; kubectl appends what it was doing. */
+const readTimeout = (request: Inflight): Status => {
+  const { info } = request;
+  const what = `${info.verb} ${info.resource}${info.name === "" ? "" : ` ${info.name}`}`;
+  return { apiVersion: "v1", kind: "Status", metadata: {}, status: "Failure", message: `the server was unable to return a response in the time allotted, but may still be processing the request (${info.verb === "list" ? `get ${info.resource}` : what})`, reason: "Timeout", code: 504 };
+};

@@ -1,0 +1,125 @@
+// Models kubernetes/staging/src/k8s.io/apiserver/pkg/endpoints/handlers/{update,patch}.go and pkg/registry/core/pod/storage/storage.go
+import { decodeObject, decodeRequest, type FieldValidation } from "../../api/decode.ts";
+import { applyDefaults } from "../../api/defaulting/apply-defaults.ts";
+import { isFailure, newBadRequest, newConflict, newInvalidPatch } from "../../api/status-errors.ts";
+import { rfc3339 } from "../../api/time.ts";
+import type { Condition, KubeObject, Pod, Status } from "../../api/types.ts";
+import type { Run } from "../state.ts";
+import { patchObject } from "./patch-bridge.ts";
+import { pageNotFound } from "./read.ts";
+import { scaleOf } from "./scale.ts";
+
+/** What the client wants the stored object to become, or the refusal. `stale` means that fresher data might change the answer. */
+export interface Wanted {
+  readonly object?: KubeObject;
+  readonly refusal?: Status;
+  readonly stale?: boolean;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+const asJson = (value: unknown): Json => (typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {});
+
+export const fieldValidation = (run: Run): FieldValidation => (run.request.request.query?.["fieldValidation"] as FieldValidation | undefined) ?? "Warn";
+
+/** The object that a PUT, a PATCH or a subresource makes of `existing`. */
+export function computeUpdate(run: Run, existing: KubeObject): Wanted {
+  const { info, request } = run.request;
+  if (info.subresource === "binding") return bind(run, existing);
+  if (info.subresource === "scale") return scale(run, existing);
+  const changed = request.method === "PATCH" ? patched(run, existing) : replaced(run);
+  if (changed.object === undefined) return changed;
+  const conflict = checkVersion(run, existing, changed.object);
+  if (conflict !== undefined) return { refusal: conflict, stale: true };
+  return { object: keepSystemFields(info.subresource === "" ? changed.object : subresourceOnly(info.subresource, changed.object, existing), existing) };
+}
+
+function replaced(run: Run): Wanted {
+  const { info, request } = run.request;
+  const decoded = decodeRequest(request.body, { fieldValidation: fieldValidation(run) });
+  if (isFailure(decoded)) return { refusal: decoded };
+  run.request = { ...run.request, warnings: decoded.warnings };
+  const { object } = decoded;
+  if ((object.metadata.name ?? "") !== info.name) return { refusal: newBadRequest(`the name of the object (${object.metadata.name ?? ""}) does not match the name on the URL (${info.name})`) };
+  return { object: applyDefaults(object) };
+}
+
+function patched(run: Run, existing: KubeObject): Wanted {
+  const { request } = run.request;
+  const result = patchObject(existing, request.body, request.headers["Content-Type"] ?? "application/strategic-merge-patch+json");
+  if (isFailure(result)) return { refusal: result };
+  const decoded = decodeObject(result, { fieldValidation: fieldValidation(run) });
+  if (decoded.object === undefined) return { refusal: newInvalidPatch(decoded.error, goMapText(request.body)) };
+  run.request = { ...run.request, warnings: decoded.warnings };
+  return { object: applyDefaults(decoded.object) };
+}
+
+/** A JSON value as Go's %+v prints a map: what a refused patch is quoted as. */
+export function goMapText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(goMapText).join(" ")}]`;
+  if (typeof value !== "object" || value === null) return value === null ? "<nil>" : String(value);
+  return `map[${Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([k, v]) => `${k}:${goMapText(v)}`).join(" ")}]`;
+}
+
+function checkVersion(run: Run, existing: KubeObject, object: KubeObject): Status | undefined {
+  const { info } = run.request;
+  const gr = { group: info.group, resource: info.resource };
+  const { resourceVersion, uid } = object.metadata;
+  if (uid !== undefined && uid !== "" && existing.metadata.uid !== undefined && uid !== existing.metadata.uid) {
+    return newConflict(gr, info.name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${existing.metadata.uid}`);
+  }
+  if (resourceVersion === undefined || resourceVersion === "" || resourceVersion === existing.metadata.resourceVersion) return undefined;
+  return newConflict(gr, info.name);
+}
+
+/** rest.BeforeUpdate: what an update may not change is put back silently. */
+function keepSystemFields(object: KubeObject, existing: KubeObject): KubeObject {
+  const { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, generation, namespace, managedFields } = existing.metadata;
+  const { deletionTimestamp: _d, deletionGracePeriodSeconds: _g, ...metadata } = object.metadata;
+  return {
+    ...object,
+    metadata: {
+      ...metadata,
+      ...(namespace === undefined ? {} : { namespace }), ...(uid === undefined ? {} : { uid }), ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
+      ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }), ...(deletionGracePeriodSeconds === undefined ? {} : { deletionGracePeriodSeconds }),
+      ...(generation === undefined ? {} : { generation }), ...(managedFields === undefined ? {} : { managedFields }),
+    },
+  };
+}
+
+/** A write to a subresource changes only its own part. */
+function subresourceOnly(subresource: string, object: KubeObject, existing: KubeObject): KubeObject {
+  if (subresource === "finalize") return { ...existing, spec: { ...asJson(existing.spec), finalizers: asJson(object.spec)["finalizers"] } };
+  if (subresource === "resize" || subresource === "ephemeralcontainers") return { ...existing, spec: object.spec };
+  const { labels: _l, annotations: _a, ...kept } = existing.metadata;
+  const { labels, annotations } = object.metadata;
+  // Upstream's status strategies take labels and annotations too (metadata.ownerReferences and finalizers not).
+  return { ...existing, metadata: { ...kept, ...(labels === undefined ? {} : { labels }), ...(annotations === undefined ? {} : { annotations }) }, status: object.status };
+}
+
+/** Binding: sets the node once and marks the Pod as scheduled. */
+function bind(run: Run, existing: KubeObject): Wanted {
+  const pod = existing as Pod;
+  const { info, request } = run.request;
+  const binding = asJson(request.body);
+  const target = asJson(binding["target"]);
+  const node = typeof target["name"] === "string" ? target["name"] : "";
+  const refuse = (text: string, stale: boolean): Wanted => ({ refusal: newConflict({ resource: "pods/binding" }, info.name, text), stale });
+  const uid = asJson(binding["metadata"])["uid"];
+  if (typeof uid === "string" && uid !== "" && uid !== pod.metadata.uid) return refuse(`Precondition failed: UID in precondition: ${uid}, UID in object meta: ${pod.metadata.uid ?? ""}`, true);
+  if (pod.metadata.deletionTimestamp !== undefined) return refuse(`pod ${info.name} is being deleted, cannot be assigned to a host`, true);
+  if ((pod.spec.nodeName ?? "") !== "") return refuse(`pod ${info.name} is already assigned to node ${JSON.stringify(pod.spec.nodeName)}`, true);
+  if ((pod.spec.schedulingGates ?? []).length > 0) return refuse(`pod ${info.name} has non-empty .spec.schedulingGates`, true);
+  const conditions = (pod.status?.conditions ?? []).filter((condition) => condition.type !== "PodScheduled");
+  const observed = pod.metadata.generation === undefined ? {} : { observedGeneration: pod.metadata.generation };
+  const scheduled: Condition = { type: "PodScheduled", status: "True", lastProbeTime: null, lastTransitionTime: rfc3339(run.ctx.now), ...observed };
+  return { object: { ...pod, spec: { ...pod.spec, nodeName: node }, status: { ...pod.status, conditions: [...conditions, scheduled] } } as KubeObject };
+}
+
+function scale(run: Run, existing: KubeObject): Wanted {
+  const { request } = run.request;
+  const body = request.method === "PATCH" ? patchObject(scaleOf(existing), request.body, request.headers["Content-Type"] ?? "") : request.body;
+  if (isFailure(body as KubeObject)) return { refusal: body as Status };
+  const replicas = asJson(asJson(body)["spec"])["replicas"];
+  if (existing.spec === undefined) return { refusal: pageNotFound() };
+  return { object: { ...existing, spec: { ...asJson(existing.spec), replicas: typeof replicas === "number" ? replicas : 0 } } };
+}

@@ -1,0 +1,55 @@
+// Models kubernetes/staging/src/k8s.io/apiserver/pkg/registry/rest/{create,update,meta}.go
+import { uuid } from "../../api/ids.ts";
+import { generateName } from "../../api/random-suffix.ts";
+import { rfc3339 } from "../../api/time.ts";
+import type { KubeObject, ManagedFieldsEntry, ObjectMeta } from "../../api/types.ts";
+import type { KeyValue } from "../../etcd/messages.ts";
+import type { Run } from "../state.ts";
+
+/** The object a key holds: its resourceVersion is the key's mod_revision. */
+export function decodeValue(kv: KeyValue): KubeObject {
+  const resourceVersion = String(kv.modRevision);
+  return kv.value.metadata.resourceVersion === resourceVersion ? kv.value : { ...kv.value, metadata: { ...kv.value.metadata, resourceVersion } };
+}
+
+/** What clients may not set: wiped before anything looks at the object. */
+export function wipeSystemFields(object: KubeObject): KubeObject {
+  const { uid: _uid, creationTimestamp: _created, deletionTimestamp: _deleted, deletionGracePeriodSeconds: _grace, resourceVersion: _version, generation: _generation, ...metadata } = object.metadata as ObjectMeta & { selfLink?: string };
+  return { ...object, metadata };
+}
+
+/** Draws are numbered by what they are for, so that an unrelated request cannot change them. */
+function nextDraw(run: Run, key: string): number {
+  const n = run.state.draws.get(key) ?? 0;
+  run.state = { ...run.state, draws: run.state.draws.set(key, n + 1) };
+  return n;
+}
+
+/** rest.BeforeCreate's own part: name from generateName, uid, creationTimestamp. */
+export function fillSystemFields(run: Run, object: KubeObject): KubeObject {
+  const { metadata } = object;
+  const prefix = metadata.generateName ?? "";
+  const name = metadata.name ?? (prefix === "" ? undefined : drawName(run, `${metadata.namespace ?? ""}/${prefix}`, prefix));
+  const identity = `${object.kind}/${metadata.namespace ?? ""}/${name ?? ""}`;
+  const uid = uuid(run.config.world.seed, `${identity}/${nextDraw(run, identity)}`);
+  return { ...object, metadata: { ...metadata, ...(name === undefined ? {} : { name }), uid, creationTimestamp: rfc3339(run.ctx.now) } };
+}
+
+function drawName(run: Run, key: string, prefix: string): string {
+  const n = nextDraw(run, `name/${key}`);
+  return generateName(prefix, (i) => run.ctx.rand(`name/${key}/${n}`, i));
+}
+
+/** fieldManager of the query, else the program's name in User-Agent. */
+export const managerOf = (run: Run): string => run.request.request.query?.["fieldManager"] ?? (run.request.request.headers["User-Agent"] ?? "unknown").split("/")[0] ?? "unknown";
+
+/**
+ * Records who wrote last. Simplified: upstream notes every field that a manager set (fieldsV1); here one entry a
+ * manager and subresource with its time, without the fields.
+ */
+export function manage(run: Run, object: KubeObject): KubeObject {
+  const { subresource } = run.request.info;
+  const entry: ManagedFieldsEntry = { manager: managerOf(run), operation: "Update", apiVersion: object.apiVersion, time: rfc3339(run.ctx.now), fieldsType: "FieldsV1", fieldsV1: {}, ...(subresource === "" || subresource === "binding" ? {} : { subresource }) };
+  const others = (object.metadata.managedFields ?? []).filter((other) => other.manager !== entry.manager || other.subresource !== entry.subresource);
+  return { ...object, metadata: { ...object.metadata, managedFields: [...others, entry] } };
+}

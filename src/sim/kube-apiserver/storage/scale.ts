@@ -1,0 +1,17 @@
+// Models kubernetes/pkg/registry/apps/deployment/storage/storage.go (ScaleREST)
+import { labelSelectorAsSelector, selectorText } from "../../api/labels.ts";
+import type { KubeObject, LabelSelector } from "../../api/types.ts";
+
+/** The Scale view of a workload: its replicas and selector. */
+export function scaleOf(object: KubeObject): KubeObject {
+  const spec = (object.spec ?? {}) as { readonly replicas?: number; readonly selector?: LabelSelector };
+  const status = (object.status ?? {}) as { readonly replicas?: number };
+  const selector = labelSelectorAsSelector(spec.selector);
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
+  return {
+    apiVersion: "autoscaling/v1", kind: "Scale",
+    metadata: { ...(name === undefined ? {} : { name }), ...(namespace === undefined ? {} : { namespace }), ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }), ...(creationTimestamp === undefined ? {} : { creationTimestamp }) },
+    spec: { replicas: spec.replicas ?? 0 },
+    status: { replicas: status.replicas ?? 0, selector: typeof selector === "string" ? "" : selectorText(selector) },
+  };
+}

@@ -1,0 +1,27 @@
+// Models kubernetes/staging/src/k8s.io/apiserver/pkg/endpoints/handlers/response.go (asTable)
+import type { HttpRequest } from "../../api/http.ts";
+import type { ApiResource } from "../../api/schema/resources.ts";
+import type { TableColumn } from "../../api/tabwriter.ts";
+import type { KubeObject, ObjectMeta } from "../../api/types.ts";
+import type { Micros } from "../../kernel/types.ts";
+import { printTable } from "../printers/print-table.ts";
+import type { ApiServerConfig, Run } from "../state.ts";
+
+/** meta.k8s.io/v1 Table on the wire: the server computes the columns that kubectl prints. */
+export interface TableObject extends KubeObject {
+  readonly kind: "Table";
+  readonly columnDefinitions: readonly TableColumn[];
+  readonly rows: readonly { readonly cells: readonly string[]; readonly object: { readonly kind: "PartialObjectMetadata"; readonly apiVersion: "meta.k8s.io/v1"; readonly metadata: ObjectMeta } }[];
+}
+
+export const wantsTable = (request: HttpRequest): boolean => request.headers["Accept"]?.includes("as=Table") === true;
+
+function table(api: ApiResource, objects: readonly KubeObject[], now: Micros, resourceVersion: string): TableObject {
+  const printed = printTable(api, objects, now);
+  const rows = objects.map((object, i) => ({ cells: printed.rows[i] ?? [], object: { kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1", metadata: object.metadata } as const }));
+  return { kind: "Table", apiVersion: "meta.k8s.io/v1", metadata: { resourceVersion }, columnDefinitions: printed.columns, rows };
+}
+
+export const tableOf = (api: ApiResource, objects: readonly KubeObject[], run: Run): TableObject => table(api, objects, run.ctx.now, String(run.state.revision));
+
+export const tableOfWatch = (api: ApiResource, object: KubeObject, now: Micros, _config: ApiServerConfig): TableObject => table(api, [object], now, object.metadata.resourceVersion ?? "");
