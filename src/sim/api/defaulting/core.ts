@@ -19,8 +19,20 @@ function container(object: Json): Json {
   return whenZero(object, { imagePullPolicy: pullPolicy(object["image"]), terminationMessagePath: "/dev/termination-log", terminationMessagePolicy: "File" });
 }
 
-const podSpec = (object: Json): Json =>
-  whenUnset(whenZero(object, { dnsPolicy: "ClusterFirst", restartPolicy: "Always", schedulerName: "default-scheduler" }), { securityContext: {}, terminationGracePeriodSeconds: 30 });
+/** `serviceAccount` is the old name of `serviceAccountName`: conversion keeps both equal. */
+function serviceAccountAlias(spec: Json): Json {
+  const name = spec["serviceAccountName"] || spec["serviceAccount"];
+  if (!name || (spec["serviceAccountName"] === name && spec["serviceAccount"] === name)) return spec;
+  return { ...spec, serviceAccountName: name, serviceAccount: name };
+}
+
+function podSpec(object: Json): Json {
+  const filled = whenZero(object, { dnsPolicy: "ClusterFirst", restartPolicy: "Always", schedulerName: "default-scheduler" });
+  const spec = serviceAccountAlias(whenUnset(filled, { securityContext: {}, terminationGracePeriodSeconds: 30 }));
+  const grace = spec["terminationGracePeriodSeconds"];
+  // Conversion stores a negative grace period as one second.
+  return typeof grace === "number" && grace < 0 ? { ...spec, terminationGracePeriodSeconds: 1 } : spec;
+}
 
 function requestsFromLimits(containerObject: Json): Json {
   return update(containerObject, "resources", (resources) => {

@@ -1,0 +1,58 @@
+// Models Go's encoding/base64.StdEncoding over UTF-8 text (Secret data)
+
+const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+function utf8(text: string): number[] {
+  const bytes: number[] = [];
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    if (code < 0x80) bytes.push(code);
+    else if (code < 0x800) bytes.push(0xc0 | (code >> 6), 0x80 | (code & 63));
+    else if (code < 0x10000) bytes.push(0xe0 | (code >> 12), 0x80 | ((code >> 6) & 63), 0x80 | (code & 63));
+    else bytes.push(0xf0 | (code >> 18), 0x80 | ((code >> 12) & 63), 0x80 | ((code >> 6) & 63), 0x80 | (code & 63));
+  }
+  return bytes;
+}
+
+export function base64Encode(text: string): string {
+  const bytes = utf8(text);
+  let out = "";
+  for (let i = 0; i < bytes.length; i += 3) {
+    const [a = 0, b, c] = bytes.slice(i, i + 3);
+    const bits = (a << 16) | ((b ?? 0) << 8) | (c ?? 0);
+    out += (ALPHABET[bits >> 18] ?? "") + (ALPHABET[(bits >> 12) & 63] ?? "") + (b === undefined ? "=" : (ALPHABET[(bits >> 6) & 63] ?? "")) + (c === undefined ? "=" : (ALPHABET[bits & 63] ?? ""));
+  }
+  return out;
+}
+
+/** Decodes to text; bytes that are not UTF-8 come out as replacement characters. */
+export function base64Decode(encoded: string): string {
+  const bytes: number[] = [];
+  let bits = 0;
+  let held = 0;
+  for (const character of encoded) {
+    const value = ALPHABET.indexOf(character);
+    if (value < 0) continue;
+    bits = ((bits << 6) | value) & 0xffffff;
+    held += 6;
+    if (held >= 8) {
+      held -= 8;
+      bytes.push((bits >> held) & 255);
+    }
+  }
+  let out = "";
+  for (let i = 0; i < bytes.length; ) {
+    const first = bytes[i] ?? 0;
+    const length = first < 0x80 ? 1 : first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 0;
+    if (length === 0 || i + length > bytes.length) {
+      out += "\ufffd";
+      i += 1;
+      continue;
+    }
+    let code = length === 1 ? first : first & (0xff >> (length + 1));
+    for (let j = 1; j < length; j++) code = (code << 6) | ((bytes[i + j] ?? 0) & 63);
+    out += String.fromCodePoint(code);
+    i += length;
+  }
+  return out;
+}

@@ -1,0 +1,45 @@
+// Models AllOrderedPlugins of kubernetes/pkg/kubeapiserver/options/plugins.go (those enabled by default that do something here)
+import { isFailure } from "../../api/status-errors.ts";
+import type { KubeObject, Status } from "../../api/types.ts";
+import type { AdmissionAttributes, AdmissionPlugin } from "./attributes.ts";
+import { defaultTolerationSeconds } from "./default-toleration-seconds.ts";
+import { limitRanger } from "./limit-ranger.ts";
+import { namespaceLifecycle } from "./namespace-lifecycle.ts";
+import { podSecurity } from "./pod-security.ts";
+import { podTopologyLabels } from "./pod-topology-labels.ts";
+import { priority } from "./priority.ts";
+import { resourceQuota } from "./resource-quota.ts";
+import { runtimeClass } from "./runtime-class.ts";
+import { serviceAccount } from "./service-account.ts";
+import { defaultIngressClass, defaultStorageClass, persistentVolumeClaimResize, storageObjectInUseProtection } from "./storage-defaults.ts";
+import { taintNodesByCondition } from "./taint-nodes-by-condition.ts";
+
+/** Upstream's order. Webhooks and policies come after RuntimeClass (mutating) and before ResourceQuota (validating). */
+export const ADMISSION_PLUGINS: readonly AdmissionPlugin[] = [
+  namespaceLifecycle, limitRanger, serviceAccount, taintNodesByCondition, podSecurity, priority, defaultTolerationSeconds, defaultStorageClass, storageObjectInUseProtection,
+  persistentVolumeClaimResize, runtimeClass, defaultIngressClass, podTopologyLabels, resourceQuota,
+];
+
+/** Plugins with a mutating part, in order: the request pipeline shows one step each. */
+export const mutatingPlugins = (attrs: AdmissionAttributes): readonly AdmissionPlugin[] => ADMISSION_PLUGINS.filter((p) => p.admit !== undefined && p.handles(attrs));
+export const validatingPlugins = (attrs: AdmissionAttributes): readonly AdmissionPlugin[] => ADMISSION_PLUGINS.filter((p) => p.validate !== undefined && p.handles(attrs));
+
+/** Runs every mutating plugin; stops at the first refusal. */
+export function admit(object: KubeObject, attrs: AdmissionAttributes): KubeObject | Status {
+  let current = object;
+  for (const plugin of mutatingPlugins(attrs)) {
+    const next = plugin.admit?.(current, attrs) ?? current;
+    if (isFailure(next)) return next;
+    current = next as KubeObject;
+  }
+  return current;
+}
+
+/** Runs every validating plugin; the first refusal or undefined. */
+export function validateAdmission(object: KubeObject, attrs: AdmissionAttributes): Status | undefined {
+  for (const plugin of validatingPlugins(attrs)) {
+    const refusal = plugin.validate?.(object, attrs);
+    if (refusal) return refusal;
+  }
+  return undefined;
+}

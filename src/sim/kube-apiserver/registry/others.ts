@@ -1,0 +1,119 @@
+// Models the strategies of kubernetes/pkg/registry/{apps,batch,core,storage,policy,networking}/*/strategy.go
+import { base64Encode } from "../../api/base64.ts";
+import type { KubeObject, LabelSelector, Namespace } from "../../api/types.ts";
+import { semanticEqual } from "../../api/validation/helpers.ts";
+import { specOf, type Strategy, without, withMetadata } from "./strategy.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+const json = (value: unknown): Json => (typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {});
+const emptyStatus = (object: KubeObject): KubeObject => ({ ...object, status: {} });
+
+/** Kinds with a spec, a status of their own and a generation. */
+export const workloadStrategy = {
+  kinds: [
+    "apps/v1/ReplicaSet", "apps/v1/StatefulSet", "apps/v1/DaemonSet", "v1/ReplicationController", "batch/v1/CronJob", "policy/v1/PodDisruptionBudget", "networking.k8s.io/v1/Ingress",
+    "apiextensions.k8s.io/v1/CustomResourceDefinition",
+  ],
+  hasGeneration: true,
+  hasStatus: true,
+  prepareForCreate: emptyStatus,
+} satisfies Strategy;
+
+/** Annotations are copied to ReplicaSets, so they count as a change too. */
+export const deploymentStrategy = {
+  kinds: ["apps/v1/Deployment"],
+  hasGeneration: true,
+  hasStatus: true,
+  prepareForCreate: emptyStatus,
+  generationChanged: (object, old) => !semanticEqual(object.metadata.annotations ?? {}, old.metadata.annotations ?? {}),
+} satisfies Strategy;
+
+const UID_LABELS = ["controller-uid", "batch.kubernetes.io/controller-uid"];
+const NAME_LABELS = ["job-name", "batch.kubernetes.io/job-name"];
+
+/** A Job selects its own Pods by its uid, unless it says manualSelector. */
+function generateSelector(job: KubeObject): KubeObject {
+  const spec = specOf(job);
+  if (spec["manualSelector"] === true) return job;
+  const uid = job.metadata.uid ?? "";
+  const template = json(spec["template"]);
+  const metadata = json(template["metadata"]);
+  const generated = Object.fromEntries([...NAME_LABELS.map((key) => [key, job.metadata.name ?? ""]), ...UID_LABELS.map((key) => [key, uid])]);
+  const selector = (spec["selector"] ?? {}) as LabelSelector;
+  return {
+    ...job,
+    spec: {
+      ...spec,
+      selector: { ...selector, matchLabels: { "batch.kubernetes.io/controller-uid": uid, ...selector.matchLabels } },
+      template: { ...template, metadata: { ...metadata, labels: { ...generated, ...json(metadata["labels"]) } } },
+    },
+  };
+}
+
+export const jobStrategy = {
+  kinds: ["batch/v1/Job"],
+  hasGeneration: true,
+  hasStatus: true,
+  prepareForCreate: (object) => emptyStatus(generateSelector(object)),
+} satisfies Strategy;
+
+/** Kinds with a generation but no status. */
+export const specOnlyStrategy = {
+  kinds: [
+    "networking.k8s.io/v1/NetworkPolicy", "networking.k8s.io/v1/IngressClass", "discovery.k8s.io/v1/EndpointSlice", "scheduling.k8s.io/v1/PriorityClass",
+    "admissionregistration.k8s.io/v1/ValidatingWebhookConfiguration", "admissionregistration.k8s.io/v1/MutatingWebhookConfiguration",
+    "admissionregistration.k8s.io/v1/ValidatingAdmissionPolicy", "admissionregistration.k8s.io/v1/ValidatingAdmissionPolicyBinding",
+  ],
+  hasGeneration: true,
+  hasStatus: false,
+  generationChanged(object, old) {
+    const rest = (o: KubeObject): Json => json(without(without(o, "metadata"), "spec"));
+    return !semanticEqual(rest(object), rest(old));
+  },
+} satisfies Strategy;
+
+/** Kinds with a status subresource and no generation. */
+export const statusStrategy = {
+  kinds: ["v1/Node", "v1/ResourceQuota", "storage.k8s.io/v1/VolumeAttachment", "autoscaling/v1/HorizontalPodAutoscaler", "autoscaling/v2/HorizontalPodAutoscaler"],
+  hasGeneration: false,
+  hasStatus: true,
+  // A node registers with its status; the other kinds start with an empty one.
+  prepareForCreate: (object) => (object.kind === "Node" ? object : emptyStatus(object)),
+} satisfies Strategy;
+
+export const volumeStrategy = {
+  kinds: ["v1/PersistentVolume", "v1/PersistentVolumeClaim"],
+  hasGeneration: false,
+  hasStatus: true,
+  prepareForCreate: (object) => ({ ...object, status: { phase: "Pending" } }),
+} satisfies Strategy;
+
+/** The finalizer "kubernetes" is what holds a namespace until its content is gone. */
+export const namespaceStrategy = {
+  kinds: ["v1/Namespace"],
+  hasGeneration: false,
+  hasStatus: true,
+  prepareForCreate(object) {
+    const namespace = object as Namespace;
+    const finalizers = namespace.spec?.finalizers ?? [];
+    const labelled = withMetadata(namespace, { labels: { ...namespace.metadata.labels, "kubernetes.io/metadata.name": namespace.metadata.name ?? "" } });
+    return { ...labelled, spec: { ...namespace.spec, finalizers: finalizers.includes("kubernetes") ? finalizers : [...finalizers, "kubernetes"] }, status: { phase: "Active" } };
+  },
+  prepareForUpdate: (object, old) => ({ ...object, spec: old.spec }),
+} satisfies Strategy;
+
+/** stringData is written, never read: it goes into data. */
+function mergeStringData(object: KubeObject): KubeObject {
+  const secret = object as KubeObject & { readonly data?: Json; readonly stringData?: Readonly<Record<string, string>> };
+  if (!secret.stringData) return object;
+  const encoded = Object.fromEntries(Object.entries(secret.stringData).map(([key, value]) => [key, base64Encode(value)]));
+  return { ...without(secret, "stringData"), data: { ...secret.data, ...encoded } } as KubeObject;
+}
+
+export const secretStrategy = {
+  kinds: ["v1/Secret"],
+  hasGeneration: false,
+  hasStatus: false,
+  prepareForCreate: mergeStringData,
+  prepareForUpdate: mergeStringData,
+} satisfies Strategy;

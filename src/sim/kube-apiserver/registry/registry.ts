@@ -1,0 +1,45 @@
+// Models the REST storage map of kubernetes/pkg/registry/*/rest/storage_*.go
+import type { KubeObject } from "../../api/types.ts";
+import { deploymentStrategy, jobStrategy, namespaceStrategy, secretStrategy, specOnlyStrategy, statusStrategy, volumeStrategy, workloadStrategy } from "./others.ts";
+import { podStrategy } from "./pods.ts";
+import { serviceStrategy } from "./services.ts";
+import { specChanged, type Strategy, withMetadata } from "./strategy.ts";
+
+export const STRATEGIES: readonly Strategy[] = [
+  podStrategy, serviceStrategy, deploymentStrategy, jobStrategy, workloadStrategy, specOnlyStrategy, statusStrategy, volumeStrategy, namespaceStrategy, secretStrategy,
+];
+
+const byKind: ReadonlyMap<string, Strategy> = new Map(STRATEGIES.flatMap((s) => s.kinds.map((kind) => [kind, s] as const)));
+/** ConfigMaps, service accounts, leases, events, roles and custom resources: stored as they come. */
+const plain: Strategy = { kinds: [], hasGeneration: false, hasStatus: false };
+
+export const strategyFor = (object: { readonly apiVersion: string; readonly kind: string }): Strategy => byKind.get(`${object.apiVersion}/${object.kind}`) ?? plain;
+
+/** Step 9 of a create: server-set fields, after mutating admission and before validation. */
+export function prepareForCreate(object: KubeObject): KubeObject {
+  const strategy = strategyFor(object);
+  const prepared = strategy.prepareForCreate?.(object) ?? object;
+  return strategy.hasGeneration ? withMetadata(prepared, { generation: 1 }) : prepared;
+}
+
+/** An update of the main resource: status stays, generation counts changes of what is wanted. */
+export function prepareForUpdate(object: KubeObject, old: KubeObject): KubeObject {
+  const strategy = strategyFor(object);
+  let next: KubeObject = object;
+  if (strategy.hasStatus && next.status !== old.status) next = { ...next, status: old.status };
+  next = strategy.prepareForUpdate?.(next, old) ?? next;
+  if (!strategy.hasGeneration) return next;
+  const changed = specChanged(next, old) || (strategy.generationChanged?.(next, old) ?? false);
+  const generation = (old.metadata.generation ?? 0) + (changed ? 1 : 0);
+  return generation === next.metadata.generation ? next : withMetadata(next, { generation });
+}
+
+/** An update through the status subresource: only status (and labels and annotations) may change. */
+export function prepareForStatusUpdate(object: KubeObject, old: KubeObject): KubeObject {
+  const { metadata } = old;
+  const merged: KubeObject = { ...object, spec: old.spec, metadata: { ...object.metadata, ...(metadata.generation === undefined ? {} : { generation: metadata.generation }), ...(metadata.ownerReferences === undefined ? {} : { ownerReferences: metadata.ownerReferences }) } };
+  if (old.kind !== "Pod") return merged;
+  const before = (old.status ?? {}) as { readonly qosClass?: string };
+  const status = (object.status ?? {}) as { readonly qosClass?: string };
+  return status.qosClass || !before.qosClass ? merged : { ...merged, status: { ...status, qosClass: before.qosClass } };
+}
