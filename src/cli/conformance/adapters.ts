@@ -1,5 +1,6 @@
 import type { Adapter } from "./adapter.ts";
+import { podLifecycle } from "./adapters/cluster/pod-lifecycle.ts";
 import { schedulerAdapters } from "./adapters/scheduler/index.ts";
 
 /** Every kind of case that the runner understands, one adapter each. */
-export const ADAPTERS: readonly Adapter[] = [...schedulerAdapters];
+export const ADAPTERS: readonly Adapter[] = [...schedulerAdapters, podLifecycle];

@@ -1,0 +1,98 @@
+import { podSummary } from "../../../../sim/kube-apiserver/printers/pods.ts";
+import type { Pod } from "../../../../sim/api/types.ts";
+import type { Trace } from "../../../../trace/trace.ts";
+import { Names, comparable } from "./recorded-text.ts";
+
+/** What can be compared of an Event: its first sight. */
+export interface Happening {
+  readonly object: string;
+  readonly text: string;
+}
+
+export interface Shown {
+  readonly pod: string;
+  /** "Running 1/1 0" */
+  readonly text: string;
+}
+
+interface StoredEvent {
+  readonly type?: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly note?: string;
+  readonly source?: { readonly component?: string };
+  readonly reportingComponent?: string;
+  readonly reportingController?: string;
+  readonly involvedObject?: { readonly kind?: string; readonly name?: string };
+  readonly regarding?: { readonly kind?: string; readonly name?: string };
+}
+
+const line = (type: string, reason: string, source: string, message: string): string => `${type} ${reason} ${source}: ${comparable(message)}`;
+
+/** Events of a run in the order in which they were first stored, by object. */
+export function eventsOf(trace: Trace): readonly Happening[] {
+  const names = new Names();
+  return trace.revisions.flatMap((revision) => {
+    if (!revision.key.startsWith("/registry/events/") || revision.verb !== "create") return [];
+    const event = revision.object as StoredEvent;
+    const about = event.involvedObject ?? event.regarding ?? {};
+    const source = event.source?.component || event.reportingComponent || event.reportingController || "";
+    return [{ object: `${about.kind}/${names.of(about.name ?? "")}`, text: line(event.type ?? "", event.reason ?? "", source, event.message ?? event.note ?? "") }];
+  });
+}
+
+interface RecordedEvent {
+  readonly type: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly source: string;
+  readonly object: string;
+}
+
+export function recordedEvents(events: readonly RecordedEvent[]): readonly Happening[] {
+  const names = new Names();
+  return events.map(({ type, reason, message, source, object }) => {
+    const [kind, name = ""] = object.split("/");
+    return { object: `${kind}/${names.of(name)}`, text: line(type, reason, source, message) };
+  });
+}
+
+/** What `kubectl get pods` would have shown after each write of a Pod, without repetitions. */
+export function statusesOf(trace: Trace): readonly Shown[] {
+  const names = new Names();
+  const last = new Map<string, string>();
+  return trace.revisions.flatMap((revision, i) => {
+    if (!revision.key.startsWith("/registry/pods/default/")) return [];
+    const pod = names.of(revision.key.split("/").at(-1) ?? "");
+    const { status, ready, restarts } = revision.object === undefined ? { status: "<gone>", ready: "", restarts: "" } : podSummary(revision.object as Pod, trace.notes.at.get(trace.revisionNotes[i] ?? 0));
+    const text = shown(status, ready, restarts);
+    if (last.get(pod) === text) return [];
+    last.set(pod, text);
+    return [{ pod, text }];
+  });
+}
+
+const shown = (status: string, ready: string | null, restarts: string | null): string => (status === "<gone>" ? status : `${status} ${ready} ${(restarts ?? "").replace(/ \(.*$/, "")}`);
+
+interface RecordedStatus {
+  readonly pod: string;
+  readonly status: string;
+  readonly ready: string | null;
+  readonly restarts: string | null;
+}
+
+export function recordedStatuses(statuses: readonly RecordedStatus[]): readonly Shown[] {
+  const names = new Names();
+  return statuses.map(({ pod, status, ready, restarts }) => ({ pod: names.of(pod), text: shown(status, ready, restarts) }));
+}
+
+/** Lists by key, in order. */
+export function group<T>(items: readonly T[], key: (item: T) => string, value: (item: T) => string): ReadonlyMap<string, readonly string[]> {
+  const groups = new Map<string, string[]>();
+  for (const item of items) {
+    const list = groups.get(key(item)) ?? [];
+    groups.set(key(item), list);
+    list.push(value(item));
+  }
+  return groups;
+}
