@@ -56,7 +56,7 @@ export function postBinding(state: SchedulerState, key: string, ctx: Ctx): Sched
     subject: subjectOf(pod),
     level: "basic",
   });
-  const request = apiRequest(ctx, client, { method: "POST", path: `${podPath(pod)}/binding`, body: bindingFor(pod, binding.node), subject: subjectOf(pod), level: "basic" });
+  const request = apiRequest(ctx, client, { method: "POST", path: `${podPath(pod)}/binding`, body: bindingFor(pod, binding.node), subject: `binding/${nameOf(pod)}`, level: "basic" });
   return replace(state, { ...binding, request });
 }
 

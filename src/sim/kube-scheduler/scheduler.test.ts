@@ -41,7 +41,7 @@ class Rig {
   }
 
   watch(type: string, object: KubeObject): void {
-    const stream = `kube-scheduler/${object.kind === "Pod" ? "pods" : "nodes"}`;
+    const stream = `kube-scheduler/${object.kind.toLowerCase()}s`;
     this.step({ type: "watch.event", stream, event: { type, object } } as Message);
   }
 
@@ -184,6 +184,32 @@ describe("preemption", () => {
     rig.watch("DELETED", low);
     rig.run(900_000);
     expect(rig.requests("POST", "/binding")[0]?.request.body).toMatchObject({ target: { name: "n1" } });
+  });
+});
+
+describe("a claim that binds on first use", () => {
+  test("is annotated with the node, and the Binding waits until it is bound", () => {
+    const storageClass = stored({ apiVersion: "storage.k8s.io/v1", kind: "StorageClass", metadata: { name: "csi" }, provisioner: "csi.example.com", volumeBindingMode: "WaitForFirstConsumer" } as KubeObject, "1", false);
+    const claim = stored({ apiVersion: "v1", kind: "PersistentVolumeClaim", metadata: { name: "data" }, spec: { storageClassName: "csi", resources: { requests: { storage: "1Gi" } } } } as KubeObject, "1");
+    const rig = new Rig({ ...world, objects: [...world.objects, storageClass, claim] });
+    rig.watch("ADDED", pending("db", (spec) => ({ ...spec, volumes: [{ name: "v", persistentVolumeClaim: { claimName: "data" } }] })));
+    rig.run(3_000_000);
+    const [put] = rig.requests("PUT", "/persistentvolumeclaims/data");
+    expect((put?.request.body as KubeObject).metadata.annotations).toEqual({ "volume.kubernetes.io/selected-node": "worker-node-03" });
+    expect(rig.requests("POST", "/binding")).toEqual([]);
+    rig.watch("MODIFIED", { ...claim, metadata: { ...claim.metadata, resourceVersion: "30", annotations: { "pv.kubernetes.io/bind-completed": "yes" } }, spec: { storageClassName: "csi", volumeName: "pvc-1" } });
+    rig.run(5_000_000);
+    expect(rig.requests("POST", "/binding")).toHaveLength(1);
+  });
+
+  test("that is never bound fails the binding cycle after ten minutes", () => {
+    const storageClass = stored({ apiVersion: "storage.k8s.io/v1", kind: "StorageClass", metadata: { name: "csi" }, provisioner: "csi.example.com", volumeBindingMode: "WaitForFirstConsumer" } as KubeObject, "1", false);
+    const claim = stored({ apiVersion: "v1", kind: "PersistentVolumeClaim", metadata: { name: "data" }, spec: { storageClassName: "csi" } } as KubeObject, "1");
+    const rig = new Rig({ ...world, objects: [...world.objects, storageClass, claim] });
+    rig.watch("ADDED", pending("db", (spec) => ({ ...spec, volumes: [{ name: "v", persistentVolumeClaim: { claimName: "data" } }] })));
+    rig.run(600_500_000);
+    expect(rig.state.queue.podErrorBackoffQ).toHaveLength(1);
+    expect(rig.state.assumed).toEqual([]);
   });
 });
 
