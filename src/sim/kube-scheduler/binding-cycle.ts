@@ -10,7 +10,7 @@ import { recordEvent } from "./events.ts";
 import { klog } from "./klog.ts";
 import { bindingFor } from "./plugins/default-binder.ts";
 import { done, move, type QueuedPod } from "./queue.ts";
-import { after, type BindingCycle, client, currentPod, nameOf, podPath, type SchedulerState, subjectOf } from "./scheduler-state.ts";
+import { after, type BindingCycle, client, currentPod, nameOf, podPath, preempting, type SchedulerState, subjectOf } from "./scheduler-state.ts";
 import { bindVolumes, volumesBound } from "./volume-binder.ts";
 
 // VolumeBinding's bindTimeoutSeconds, and how often it looks meanwhile.
@@ -87,7 +87,7 @@ function rejected(state: SchedulerState, { queued, node, decision }: BindingCycl
   const { pod } = queued;
   const undone = forget(drop(state, queued.key), pod);
   const freed = { ...pod, spec: { ...pod.spec, nodeName: node } };
-  const queue = move(undone.queue, { resource: "AssignedPod", change: "delete", object: freed }, undone.snapshot.listers, ctx.now);
+  const queue = move(undone.queue, { resource: "AssignedPod", change: "delete", object: freed }, undone.snapshot.listers, ctx.now, preempting(undone));
   const failure: Decision = { ...decision, outcome: "error", node: "", message: `binding rejected: ${text}`, unschedulablePlugins: [] };
   return { state: { ...undone, queue }, queued, decision: failure };
 }

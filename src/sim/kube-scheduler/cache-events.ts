@@ -7,7 +7,7 @@ import { type Listers, listerOf } from "./listers.ts";
 import { podKey } from "./node-info.ts";
 import { add, done, move, remove, update } from "./queue.ts";
 import type { ClusterEvent } from "./queueing-hints.ts";
-import { nameOf, SCHEDULER_NAME, type SchedulerState, subjectOf } from "./scheduler-state.ts";
+import { nameOf, preempting, SCHEDULER_NAME, type SchedulerState, subjectOf } from "./scheduler-state.ts";
 import { deleteNode, deletePod, setNode, setPod } from "./snapshot.ts";
 
 const isAssigned = (pod: Pod): boolean => Boolean(pod.spec.nodeName);
@@ -15,7 +15,7 @@ const isResponsible = (pod: Pod): boolean => (pod.spec.schedulerName ?? SCHEDULE
 const isTerminal = (pod: Pod): boolean => pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";
 
 const moved = (state: SchedulerState, event: ClusterEvent, ctx: Ctx): SchedulerState => {
-  const queue = move(state.queue, event, state.snapshot.listers, ctx.now);
+  const queue = move(state.queue, event, state.snapshot.listers, ctx.now, preempting(state));
   return queue === state.queue ? state : { ...state, queue };
 };
 
@@ -52,14 +52,17 @@ function assignedPodSet(state: SchedulerState, pod: Pod): SchedulerState {
 
 /** PodSchedulingPropertiesChange for a Pod on a node: labels, or requests that became smaller. */
 const mattersToOthers = (old: Pod, pod: Pod): boolean =>
-  !deepEqual(old.metadata.labels, pod.metadata.labels) || !deepEqual(old.spec.containers.map((c) => c.resources), pod.spec.containers.map((c) => c.resources));
+  !deepEqual(old.metadata.labels, pod.metadata.labels) || (old.spec !== pod.spec && !deepEqual(old.spec.containers.map((c) => c.resources), pod.spec.containers.map((c) => c.resources)));
 
 function onAssignedPod(state: SchedulerState, change: Change, pod: Pod, ctx: Ctx): SchedulerState {
   const old = change.old as Pod | undefined;
   if (change.type === "delete" || isTerminal(pod)) {
-    const gone = { ...forget(state, pod), snapshot: deletePod(forget(state, pod).snapshot, pod) };
-    const queue = remove(done(gone.queue, podKey(pod)), podKey(pod));
-    return moved({ ...gone, queue }, { resource: "AssignedPod", change: "delete", object: pod }, ctx);
+    const forgotten = forget(state, pod);
+    const snapshot = deletePod(forgotten.snapshot, pod);
+    // Already gone: a finished Pod's later changes free nothing more.
+    if (snapshot === state.snapshot) return state;
+    const queue = remove(done(forgotten.queue, podKey(pod)), podKey(pod));
+    return moved({ ...forgotten, snapshot, queue }, { resource: "AssignedPod", change: "delete", object: pod }, ctx);
   }
   const set = withoutNominated(assignedPodSet(state, pod), pod);
   if (old && isAssigned(old)) return mattersToOthers(old, pod) ? moved(set, { resource: "AssignedPod", change: "update", object: pod, old }, ctx) : set;

@@ -1,4 +1,5 @@
 // Models kubernetes/pkg/scheduler/framework/preemption/executor.go
+import { rfc3339 } from "../api/time.ts";
 import type { Pod } from "../api/types.ts";
 import type { HttpResponse } from "../api/http.ts";
 import { apiRequest } from "../client-go/api-client.ts";
@@ -6,14 +7,13 @@ import type { Ctx } from "../kernel/types.ts";
 import type { PreemptionResult } from "./decision.ts";
 import { recordEvent } from "./events.ts";
 import { podKey, priorityOf } from "./node-info.ts";
-import { client, currentPod, nameOf, podPath, type Preemption, SCHEDULER_NAME, type SchedulerState, subjectOf } from "./scheduler-state.ts";
+import { activate } from "./queue.ts";
+import { client, currentPod, type Eviction, nameOf, podPath, type Preemption, SCHEDULER_NAME, type SchedulerState, subjectOf } from "./scheduler-state.ts";
 import { getNode } from "./snapshot.ts";
-import { rfc3339 } from "../api/time.ts";
 
-// Simplified: upstream asks all victims but the last at once and keeps the preemptor gated meanwhile.
-function ask(ctx: Ctx, preemption: Omit<Preemption, "step" | "request">): Preemption | undefined {
-  const [victim] = preemption.victims;
-  if (!victim) return undefined;
+const PATCH = "application/strategic-merge-patch+json";
+
+function evict(ctx: Ctx, victim: Pod): Eviction {
   const condition = {
     type: "DisruptionTarget",
     status: "True",
@@ -23,15 +23,16 @@ function ask(ctx: Ctx, preemption: Omit<Preemption, "step" | "request">): Preemp
     lastTransitionTime: rfc3339(ctx.now),
     ...(victim.metadata.generation === undefined ? {} : { observedGeneration: victim.metadata.generation }),
   };
-  const request = apiRequest(ctx, client, { method: "PATCH", path: `${podPath(victim)}/status`, contentType: "application/strategic-merge-patch+json", body: { status: { conditions: [condition] } }, subject: subjectOf(victim) });
-  return { ...preemption, step: "condition", request };
+  const body = { status: { conditions: [condition] } };
+  const request = apiRequest(ctx, client, { method: "PATCH", path: `${podPath(victim)}/status`, contentType: PATCH, body, subject: subjectOf(victim) });
+  return { victim, step: "condition", request };
 }
 
 /** Lower-priority Pods that were promised the same node lose the promise. */
 function clearNominations(state: SchedulerState, preemptor: Pod, node: string, ctx: Ctx): SchedulerState {
   const losers = state.snapshot.nominated.filter((p) => p.status?.nominatedNodeName === node && priorityOf(p) < priorityOf(preemptor));
   if (losers.length === 0) return state;
-  for (const pod of losers) apiRequest(ctx, client, { method: "PATCH", path: `${podPath(pod)}/status`, contentType: "application/strategic-merge-patch+json", body: { status: { nominatedNodeName: null } }, subject: subjectOf(pod) });
+  for (const pod of losers) apiRequest(ctx, client, { method: "PATCH", path: `${podPath(pod)}/status`, contentType: PATCH, body: { status: { nominatedNodeName: null } }, subject: subjectOf(pod) });
   return { ...state, snapshot: { ...state.snapshot, nominated: state.snapshot.nominated.filter((p) => !losers.includes(p)) } };
 }
 
@@ -47,27 +48,37 @@ export function startPreemption(state: SchedulerState, preemptor: Pod, result: P
     level: "basic",
   });
   const cleared = clearNominations(state, preemptor, result.node, ctx);
-  const preemption = ask(ctx, { preemptor, node: result.node, victims });
-  return preemption ? { ...cleared, preemptions: [...cleared.preemptions, preemption] } : cleared;
+  const last = victims.at(-1);
+  if (!last) return cleared;
+  const first = victims.slice(0, -1).map((victim) => evict(ctx, victim));
+  const preemption: Preemption = first.length > 0 ? { preemptor, node: result.node, evictions: first, last } : { preemptor, node: result.node, evictions: [evict(ctx, last)], last: null };
+  return { ...cleared, preemptions: [...cleared.preemptions, preemption] };
+}
+
+/** One victim is dealt with: on to the last one, or done. */
+function finished(state: SchedulerState, at: number, preemption: Preemption, eviction: Eviction, ctx: Ctx): SchedulerState {
+  const evictions = preemption.evictions.filter((e) => e !== eviction);
+  if (evictions.length > 0) return { ...state, preemptions: state.preemptions.with(at, { ...preemption, evictions }) };
+  if (preemption.last === null) return { ...state, preemptions: state.preemptions.toSpliced(at, 1) };
+  return { ...state, preemptions: state.preemptions.with(at, { ...preemption, evictions: [evict(ctx, preemption.last)], last: null }) };
 }
 
 /** The answer to a condition PATCH or to a DELETE of a victim; undefined if the message is neither. */
 export function onPreemptionResponse(state: SchedulerState, request: number, response: HttpResponse | undefined, ctx: Ctx): SchedulerState | undefined {
-  const at = state.preemptions.findIndex((p) => p.request === request);
+  const at = state.preemptions.findIndex((p) => p.evictions.some((e) => e.request === request));
   const preemption = state.preemptions[at];
-  const victim = preemption?.victims[0];
-  if (!preemption || !victim) return undefined;
-  const drop = (): SchedulerState => ({ ...state, preemptions: state.preemptions.filter((_, i) => i !== at) });
-  const put = (next: Preemption | undefined, base: SchedulerState = state): SchedulerState => (next ? { ...base, preemptions: state.preemptions.with(at, next) } : { ...base, preemptions: state.preemptions.filter((_, i) => i !== at) });
-  const rest = { preemptor: preemption.preemptor, node: preemption.node, victims: preemption.victims.slice(1) };
-  if (response?.status === 404) return put(ask(ctx, rest));
-  // Upstream gives up and tries the Pod again later.
-  if (!response || response.status >= 400) return drop();
-  if (preemption.step === "condition") {
+  const eviction = preemption?.evictions.find((e) => e.request === request);
+  if (!preemption || !eviction) return undefined;
+  const { victim } = eviction;
+  if (response?.status === 404) return finished(state, at, preemption, eviction, ctx);
+  // It failed: the preemptor is tried again at once.
+  if (!response || response.status >= 400) return { ...state, preemptions: state.preemptions.toSpliced(at, 1), queue: activate(state.queue, podKey(preemption.preemptor)) };
+  if (eviction.step === "condition") {
     const again = apiRequest(ctx, client, { method: "DELETE", path: podPath(victim), body: { kind: "DeleteOptions", apiVersion: "v1" }, subject: subjectOf(victim) });
-    return put({ ...preemption, step: "delete", request: again });
+    const evictions = preemption.evictions.map((e): Eviction => (e === eviction ? { victim, step: "delete", request: again } : e));
+    return { ...state, preemptions: state.preemptions.with(at, { ...preemption, evictions }) };
   }
   const note = `Preempted by pod ${podKey(preemption.preemptor)} on node ${preemption.node}`;
   const events = recordEvent(ctx, state.events, { pod: currentPod(state, victim) ?? victim, related: preemption.preemptor, type: "Normal", reason: "Preempted", action: "Preempting", note });
-  return put(ask(ctx, rest), { ...state, events });
+  return finished({ ...state, events }, at, preemption, eviction, ctx);
 }

@@ -162,11 +162,18 @@ export function addUnschedulable(queue: SchedulingQueue, queued: QueuedPod, fail
   return { ...rest, unschedulablePods: [...rest.unschedulablePods, back] };
 }
 
-/** MoveAllToActiveOrBackoffQueue: an event wakes the Pods that it may help. */
-export function move(queue: SchedulingQueue, event: ClusterEvent, listers: Listers, now: Micros): SchedulingQueue {
+/** Straight to activeQ, whatever it waits for. */
+export function activate(queue: SchedulingQueue, key: string): SchedulingQueue {
+  const queued = find(queue, key);
+  return queued ? enqueue(remove(queue, key), queued) : queue;
+}
+
+/** MoveAllToActiveOrBackoffQueue: an event wakes the Pods that it may help; not those that are preempting others just now. */
+export function move(queue: SchedulingQueue, event: ClusterEvent, listers: Listers, now: Micros, preempting: readonly string[] = []): SchedulingQueue {
   let next = queue.inFlight.length === 0 ? queue : { ...queue, events: [...queue.events, event] };
   for (const queued of queue.unschedulablePods) {
-    if (queued.gated === "" && isWorthRequeuing(queued.pod, queued.unschedulablePlugins, event, listers)) next = requeue(next, queued, now);
+    if (queued.gated !== "" || preempting.includes(queued.key)) continue;
+    if (isWorthRequeuing(queued.pod, queued.unschedulablePlugins, event, listers)) next = requeue(next, queued, now);
   }
   return next;
 }

@@ -28,13 +28,19 @@ export interface BindingCycle {
   readonly request: MailId;
 }
 
-/** Victims being asked to leave, one after another. */
+/** One victim: first its condition is written, then it is deleted. */
+export interface Eviction {
+  readonly victim: Pod;
+  readonly step: "condition" | "delete";
+  readonly request: MailId;
+}
+
+/** Victims being asked to leave: all at once but for the last, whose deletion is what wakes the preemptor. */
 export interface Preemption {
   readonly preemptor: Pod;
   readonly node: string;
-  readonly victims: readonly Pod[];
-  readonly step: "condition" | "delete";
-  readonly request: MailId;
+  readonly evictions: readonly Eviction[];
+  readonly last: Pod | null;
 }
 
 export interface Attempt {
@@ -107,3 +113,12 @@ export function statusLine(state: SchedulerState): string {
   const waiting = state.queue.unschedulablePods.length + state.queue.podBackoffQ.length + state.queue.podErrorBackoffQ.length;
   return waiting > 0 ? `idle, ${waiting} unschedulable` : "idle";
 }
+
+/** Executor.IsPodRunningPreemption: Pods that wait until their last victim is on its way, whatever else happens. */
+export const preempting = (state: SchedulerState): readonly string[] =>
+  state.preemptions.flatMap(({ preemptor, evictions, last }) => {
+    const [only] = evictions;
+    const victim = last === null && only ? currentPod(state, only.victim) : undefined;
+    const leaving = last === null && (victim === undefined || victim.metadata.deletionTimestamp !== undefined);
+    return leaving ? [] : [podKey(preemptor)];
+  });

@@ -187,6 +187,42 @@ describe("preemption", () => {
   });
 });
 
+describe("preemption of several Pods", () => {
+  test("leaves the last for the end, and its deletion wakes the preemptor", () => {
+    const node: KubeObject = stored({ apiVersion: "v1", kind: "Node", metadata: { name: "n1", labels: {} }, spec: {}, status: { allocatable: { cpu: "1", memory: "1Gi", pods: "10" } } } as KubeObject, "1", false);
+    const low = (name: string): Pod => ({ ...pending(name, () => ({ nodeName: "n1", priority: 1, containers: [{ name: "c", resources: { requests: { cpu: "400m" } } }] })), status: { phase: "Running" } });
+    const rig = new Rig({ ...world, objects: [node, low("a"), low("b")] });
+    rig.watch("ADDED", pending("high", () => ({ priority: 100, containers: [{ name: "c", resources: { requests: { cpu: "900m" } } }] })));
+    rig.run(20_000);
+    const evict = (name: string): void => {
+      rig.answer(rig.requests("PATCH", `/pods/${name}/status`)[0]?.id ?? 0, 200);
+      rig.answer(rig.requests("DELETE", `/pods/${name}`)[0]?.id ?? 0, 200);
+    };
+    const [first, last] = rig.requests("PATCH", "/pods/a/status").length > 0 ? ["a", "b"] : ["b", "a"];
+    expect(rig.requests("PATCH", `/pods/${last}/status`)).toEqual([]);
+    evict(first);
+    rig.watch("DELETED", low(first));
+    // Still busy with the last victim: trying again now would only pick victims anew.
+    expect(rig.state.queue.activeQ.length + rig.state.queue.podBackoffQ.length).toBe(0);
+    evict(last);
+    expect(rig.state.preemptions).toEqual([]);
+    rig.watch("DELETED", low(last));
+    rig.run(900_000);
+    expect(rig.requests("POST", "/binding")[0]?.request.body).toMatchObject({ target: { name: "n1" } });
+  });
+
+  test("that fails tries the Pod again", () => {
+    const node: KubeObject = stored({ apiVersion: "v1", kind: "Node", metadata: { name: "n1", labels: {} }, spec: {}, status: { allocatable: { cpu: "1", memory: "1Gi", pods: "10" } } } as KubeObject, "1", false);
+    const low: Pod = { ...pending("low", () => ({ nodeName: "n1", priority: 1, containers: [{ name: "c", resources: { requests: { cpu: "800m" } } }] })), status: { phase: "Running" } };
+    const rig = new Rig({ ...world, objects: [node, low] });
+    rig.watch("ADDED", pending("high", () => ({ priority: 100, containers: [{ name: "c", resources: { requests: { cpu: "500m" } } }] })));
+    rig.run(20_000);
+    rig.answer(rig.requests("PATCH", "/pods/low/status")[0]?.id ?? 0, 500);
+    rig.run(40_000);
+    expect(rig.requests("PATCH", "/pods/low/status")).toHaveLength(2);
+  });
+});
+
 describe("a claim that binds on first use", () => {
   test("is annotated with the node, and the Binding waits until it is bound", () => {
     const storageClass = stored({ apiVersion: "storage.k8s.io/v1", kind: "StorageClass", metadata: { name: "csi" }, provisioner: "csi.example.com", volumeBindingMode: "WaitForFirstConsumer" } as KubeObject, "1", false);
@@ -195,7 +231,7 @@ describe("a claim that binds on first use", () => {
     rig.watch("ADDED", pending("db", (spec) => ({ ...spec, volumes: [{ name: "v", persistentVolumeClaim: { claimName: "data" } }] })));
     rig.run(3_000_000);
     const [put] = rig.requests("PUT", "/persistentvolumeclaims/data");
-    expect((put?.request.body as KubeObject).metadata.annotations).toEqual({ "volume.kubernetes.io/selected-node": "worker-node-03" });
+    expect(put?.request.body).toHaveProperty("metadata.annotations", { "volume.kubernetes.io/selected-node": "worker-node-03" });
     expect(rig.requests("POST", "/binding")).toEqual([]);
     rig.watch("MODIFIED", { ...claim, metadata: { ...claim.metadata, resourceVersion: "30", annotations: { "pv.kubernetes.io/bind-completed": "yes" } }, spec: { storageClassName: "csi", volumeName: "pvc-1" } });
     rig.run(5_000_000);

@@ -101,14 +101,14 @@ const settle = (result: SchedulerState | BindingFailure, ctx: Ctx): SchedulerSta
 /** The answer, or the failure to get one, to a request of a binding cycle or a preemption. */
 function onAnswer(state: SchedulerState, request: number, response: HttpResponse | undefined, ctx: Ctx): SchedulerState | undefined {
   const preempted = onPreemptionResponse(state, request, response, ctx);
-  if (preempted) return preempted;
+  if (preempted) return wake(preempted, ctx);
   const bound = onBindingResponse(state, request, response, ctx);
   return bound && settle(bound, ctx);
 }
 
 /** Requests without an answer fail when the API server's process stops. */
 function onClosed(state: SchedulerState, ctx: Ctx): SchedulerState {
-  const open = [...state.preemptions.map((p) => p.request), ...state.bindings.map((b) => b.request)].filter((id) => id >= 0);
+  const open = [...state.preemptions.flatMap((p) => p.evictions.map((e) => e.request)), ...state.bindings.map((b) => b.request)].filter((id) => id >= 0);
   return open.reduce((s, id) => onAnswer(s, id, undefined, ctx) ?? s, state);
 }
 
