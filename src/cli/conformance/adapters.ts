@@ -1,6 +1,7 @@
 import type { Adapter } from "./adapter.ts";
+import { kubectlOutput } from "./adapters/cluster/kubectl-output.ts";
 import { podLifecycle } from "./adapters/cluster/pod-lifecycle.ts";
 import { schedulerAdapters } from "./adapters/scheduler/index.ts";
 
 /** Every kind of case that the runner understands, one adapter each. */
-export const ADAPTERS: readonly Adapter[] = [...schedulerAdapters, podLifecycle];
+export const ADAPTERS: readonly Adapter[] = [...schedulerAdapters, podLifecycle, kubectlOutput];

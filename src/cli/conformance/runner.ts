@@ -1,4 +1,4 @@
-import type { Adapter, ConformanceCase } from "./adapter.ts";
+import type { Adapter, CaseContext, ConformanceCase } from "./adapter.ts";
 import { difference } from "./difference.ts";
 
 export interface Selection {
@@ -28,10 +28,10 @@ export function casesIn(content: unknown, file: string): readonly ConformanceCas
   return Object.entries(content.cases as Record<string, Record<string, unknown>>).map(([name, { pod, ...expect }]) => ({ id: `${world}/${name}`, kind: "world-recording", input: { world, pod }, expect }));
 }
 
-function failureOf(testCase: ConformanceCase, adapter: Adapter | undefined): string | undefined {
+function failureOf(testCase: ConformanceCase, adapter: Adapter | undefined, context: CaseContext): string | undefined {
   if (!adapter) return `no adapter for kind ${testCase.kind}`;
   try {
-    const actual = adapter.run(testCase.input, testCase);
+    const actual = adapter.run(testCase.input, testCase, context);
     return adapter.compare ? adapter.compare(actual, testCase.expect, testCase) : difference(testCase.expect, actual);
   } catch (error) {
     return `failed: ${error instanceof Error ? error.message : String(error)}`;
@@ -39,15 +39,16 @@ function failureOf(testCase: ConformanceCase, adapter: Adapter | undefined): str
 }
 
 /** Runs the selected cases, in their order. */
-export function runCases(cases: readonly ConformanceCase[], adapters: readonly Adapter[], selection: Selection): Verdict {
+export function runCases(cases: readonly ConformanceCase[], adapters: readonly Adapter[], selection: Selection, sibling: CaseContext["sibling"] = () => undefined): Verdict {
   const byKind = new Map(adapters.map((adapter) => [adapter.kind, adapter]));
+  const context: CaseContext = { cases, sibling };
   const failures: string[] = [];
   let passed = 0;
   for (const testCase of cases) {
     if (selection.kinds.length > 0 && !selection.kinds.includes(testCase.kind)) continue;
     if (selection.ids.length > 0 && !selection.ids.includes(testCase.id)) continue;
     if (selection.onlyKnown && !byKind.has(testCase.kind)) continue;
-    const failure = failureOf(testCase, byKind.get(testCase.kind));
+    const failure = failureOf(testCase, byKind.get(testCase.kind), context);
     if (failure === undefined) passed++;
     else failures.push(`${testCase.id} (${testCase.kind}): ${failure.replaceAll("\n", "\\n")}`);
   }

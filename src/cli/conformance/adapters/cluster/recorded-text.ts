@@ -9,7 +9,7 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\b10\.244\.\d+\.\d+\b/g, "<POD_IP>"],
   [/\b192\.168\.\d+\.\d+\b/g, "<NODE_IP>"],
   [new RegExp(`-${HASH}(?=-|\\b)`, "g"), "-<hash>"],
-  [new RegExp(`<hash>-(<S\\d+>|${SUFFIX})\\b`, "g"), "<hash>-<suffix>"],
+  [new RegExp(`<hash>-(<S\\d+>|${SUFFIX})(?!\\w)`, "g"), "<hash>-<suffix>"],
 ];
 
 /** A text of a recording or of a run with what differs from run to run replaced. */
