@@ -1,0 +1,104 @@
+import { expect, test } from "vitest";
+import type { KubeObject } from "../api/types.ts";
+import type { TrafficRequest } from "../api/traffic.ts";
+import { createCoreDNS, coreDNSWatches } from "../coredns/coredns.ts";
+import { createEndpointSliceController, endpointSliceWatches } from "../kube-controller-manager/endpointslice/endpointslice-controller.ts";
+import type { Component } from "../kernel/types.ts";
+import { at, miniCluster, nodeObject, write } from "../testdata/mini-cluster.ts";
+import { createUsers, type UsersState, usersWatches } from "../users/users.ts";
+import { createKubeProxy, kubeProxyWatches } from "./kube-proxy.ts";
+import { createNetfilter } from "./netfilter.ts";
+
+const nodes = ["n0", "n1"].map((name) => nodeObject(name));
+const service: KubeObject = { apiVersion: "v1", kind: "Service", metadata: { name: "web", namespace: "default" }, spec: { clusterIP: "10.96.0.20", selector: { app: "web" }, ports: [{ port: 80, targetPort: 8080, protocol: "TCP" }] } };
+const pod = (name: string, nodeName: string, podIP: string): KubeObject => ({ apiVersion: "v1", kind: "Pod", metadata: { name, namespace: "default", labels: { app: "web" } }, spec: { nodeName, containers: [{ name: "c" }] }, status: { phase: "Running", podIP, podIPs: [{ ip: podIP }], conditions: [{ type: "Ready", status: "False" }] } });
+const ready = (name: string, status: string) => write("PATCH", `/api/v1/namespaces/default/pods/${name}/status`, { status: { conditions: [{ type: "Ready", status }] } });
+
+/** Stands for all processes of a node: every port answers 200. */
+const processes = (node: string): Component => ({
+  id: `process@${node}`,
+  machine: node,
+  init: () => ({ hits: [] as string[] }),
+  step(state, message, ctx) {
+    if (message.type !== "traffic.request") return state;
+    const request = message as TrafficRequest;
+    ctx.send(ctx.from, { type: "traffic.response", request: ctx.mail, status: 200, servedBy: `pod ${request.toIP}:${request.toPort}` } as never, { protocol: "HTTP", latency: 500, verb: "answer", status: 200 });
+    return { hits: [...(state as { hits: string[] }).hits, request.toIP] };
+  },
+});
+
+function cluster(inputs: ReturnType<typeof at>[]) {
+  const watches = [...endpointSliceWatches(), ...coreDNSWatches(), ...usersWatches(), ...["n0", "n1"].flatMap((name) => kubeProxyWatches({ name, podCIDR: "", address: "", index: 0 }))];
+  return miniCluster(
+    (world) => [
+      createEndpointSliceController({ world }),
+      createCoreDNS({ world }),
+      createUsers({ world }),
+      ...world.nodes.flatMap((node) => [createKubeProxy({ world, node }), createNetfilter({ world, node }), processes(node.name)]),
+    ] as Component[],
+    watches,
+    nodes,
+    inputs,
+  );
+}
+
+test("refused until the rules are in, then 200 from the Pod, spread over two, refused again", () => {
+  const m = cluster([
+    at(1, write("POST", "/api/v1/namespaces/default/services", service)),
+    at(1.2, write("POST", "/api/v1/namespaces/default/pods", pod("a", "n1", "10.244.1.5"))),
+    at(4, ready("a", "True")),
+    at(10, write("POST", "/api/v1/namespaces/default/pods", pod("b", "n0", "10.244.0.5")), ready("b", "True")),
+    at(40, ready("a", "False"), ready("b", "False")),
+  ]);
+  m.sim.run(60_000_000);
+  const users = m.sim.stateAt("users", m.sim.now) as UsersState;
+  const results = m.notes(/A user of/).map((note) => note.replace(/^\S+ /, ""));
+  expect(results[0]).toMatch(/connection refused by n[01]: no endpoints$/);
+  expect(results).toContain("A user of default/web gets 200 from pod 10.244.1.5:8080");
+  expect(results).toContain("A user of default/web gets 200 from pod 10.244.0.5:8080");
+  expect(results.at(-1)).toMatch(/connection refused/);
+  expect(users.clients[0]).toMatchObject({ where: "inside" });
+  expect(users.clients[0]!.ok).toBeGreaterThan(30);
+  expect(users.clients[0]!.failed).toBeGreaterThan(15);
+  const hits = ["n0", "n1"].map((node) => (m.sim.stateAt(`process@${node}`, m.sim.now) as { hits: string[] }).hits.length);
+  expect(Math.min(...hits)).toBeGreaterThan(8);
+});
+
+test("minSyncPeriod: the slice's second change waits until a second after the first sync", () => {
+  const m = cluster([
+    at(1, write("POST", "/api/v1/namespaces/default/services", service)),
+    at(5, write("POST", "/api/v1/namespaces/default/pods", pod("a", "n1", "10.244.1.5"))),
+    at(5.1, ready("a", "True")),
+  ]);
+  m.sim.run(9_000_000);
+  const times = m.notes(/kube-proxy on n1/).map((note) => Number(note.split(" ")[0]));
+  // Service; its slice one period later; the not ready endpoint at once; the ready one a period after that.
+  expect(times.length).toBe(4);
+  expect(times[1]! - times[0]!).toBeCloseTo(1, 3);
+  expect(times[2]!).toBeLessThan(5.05);
+  expect(times[3]! - times[2]!).toBeCloseTo(1, 3);
+});
+
+test("with kube-proxy stopped on a node its rules go stale, and that node only", () => {
+  const m = cluster([
+    at(1, write("POST", "/api/v1/namespaces/default/services", service), write("POST", "/api/v1/namespaces/default/pods", pod("a", "n1", "10.244.1.5")), ready("a", "True")),
+    at(5, { type: "stop", component: "kube-proxy@n0", how: "process" }),
+    at(6, write("POST", "/api/v1/namespaces/default/pods", pod("b", "n0", "10.244.0.5")), ready("b", "True")),
+    at(20, { type: "start", component: "kube-proxy@n0" }),
+  ]);
+  const endpoints = (node: string) => (m.sim.stateAt(`netfilter@${node}`, m.sim.now) as { rules: { get(k: string): { ports: { internal: { ip: string }[] }[] } } }).rules.get("default/web").ports[0]!.internal.map((e) => e.ip);
+  m.sim.run(15_000_000);
+  expect(endpoints("n0")).toEqual(["10.244.1.5"]);
+  expect(endpoints("n1")).toEqual(["10.244.0.5", "10.244.1.5"]);
+  m.sim.run(25_000_000);
+  expect(endpoints("n0")).toEqual(["10.244.0.5", "10.244.1.5"]);
+});
+
+test("a dead node: connections to its Pod time out at the client after 5 s", () => {
+  const m = cluster([
+    at(1, write("POST", "/api/v1/namespaces/default/services", service), write("POST", "/api/v1/namespaces/default/pods", pod("a", "n1", "10.244.1.5")), ready("a", "True")),
+    at(6, { type: "stop", component: "process@n1", how: "machine" }),
+  ]);
+  m.sim.run(20_000_000);
+  expect(m.notes(/i\/o timeout/).length).toBeGreaterThan(1);
+});
