@@ -122,7 +122,7 @@ export const CHAPTERS: readonly Chapter[] = [
     ],
     component: "kube-scheduler",
     faults: ["etcd.leader-crash", "apiserver.down"],
-    show: { label: "Show the binding", evidence: { hop: { from: "kube-scheduler", to: "kube-apiserver", verb: "POST", subject: "binding" } } },
+    show: { label: "Show the binding", evidence: { hop: { from: "kube-scheduler", to: "kube-apiserver", verb: "POST", subject: "pod/" } } },
   },
   {
     number: 8,

@@ -29,7 +29,7 @@ export const MISCONCEPTIONS: readonly Misconception[] = [
     truth: "The scheduler writes one field, nodeName, through the API server. It has no connection to any node. If every scheduler stopped now, all Pods would run on.",
     source: "pkg/scheduler/framework/plugins/defaultbinder/default_binder.go",
     label: "Show the binding, its only write",
-    show: [{ hop: { from: "kube-scheduler", to: "kube-apiserver", verb: "POST", subject: "binding" } }, { hop: { from: "kube-scheduler", to: "kube-apiserver", verb: "POST" } }],
+    show: [{ hop: { from: "kube-scheduler", to: "kube-apiserver", verb: "POST", subject: "pod/" } }, { hop: { from: "kube-scheduler", to: "kube-apiserver", verb: "POST" } }],
     otherwise: "In this run the scheduler bound nothing.",
   },
   {
@@ -101,7 +101,7 @@ export const MISCONCEPTIONS: readonly Misconception[] = [
     truth: "It is in the EndpointSlice as soon as it has an address, marked ready: false. The slice is written a second time when it is ready, and each node follows in its own time.",
     source: "staging/src/k8s.io/endpointslice/utils.go",
     label: "Show the first write of the slice",
-    show: [{ hop: { from: "endpointslice-controller", to: "kube-apiserver", verb: "P" } }],
+    show: [{ hop: { from: "endpointslice-controller", to: "kube-apiserver", subject: "endpointslice/" } }],
     otherwise: "No Service selects a Pod in this run.",
   },
   {

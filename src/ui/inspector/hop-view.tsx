@@ -11,7 +11,7 @@ import styles from "./inspector.module.css";
 import { keyOfSubject, versionOfMail } from "./object-key.ts";
 import { partsOf } from "./payload.ts";
 import { Tabs } from "./tabs.tsx";
-import { bestNote, hopSentence } from "./trace-text.ts";
+import { bestNote, failedHop, hopSentence } from "./trace-text.ts";
 import { useAsked } from "./use-asked.ts";
 import { toJson } from "./yaml.ts";
 
@@ -61,7 +61,7 @@ function Facts({ index, hop }: { readonly index: TraceIndex; readonly hop: Hop }
       {hop.status > 0 && (
         <>
           <dt>Status</dt>
-          <dd className={hop.status >= 400 ? styles.bad : styles.good}>{hop.status}</dd>
+          <dd className={failedHop(hop) ? styles.bad : styles.good}>{hop.status}</dd>
         </>
       )}
       <dt>Outcome</dt>

@@ -9,12 +9,21 @@ export function travels(hop: HopView): boolean {
 
 /** One mail as a sentence: the actor first. */
 export function hopSentence(hop: HopView): string {
-  const what = [hop.verb, hop.subject === "" ? "" : subjectText(hop.subject)].filter((part) => part !== "").join(" ");
+  const subject = hop.subject === "" ? "" : subjectText(hop.subject);
+  const what = [hop.verb, subject].filter((part) => part !== "").join(" ");
   if (hop.kind === "input") return `You: ${what === "" ? hop.to : what}`;
   if (hop.kind === "timer" || hop.from === hop.to) return `${hop.to} continues by itself${what === "" ? "" : `: ${what}`}`;
   if (hop.protocol === "watch") return `${hop.from} streams ${what} to ${hop.to}`;
-  if (hop.status > 0) return `${hop.from} answers ${what} with ${hop.status} to ${hop.to}`;
+  // An answer's verb is often its status.
+  if (hop.verb === String(hop.status)) return `${hop.from} answers ${hop.to}: ${hop.status}${subject === "" ? "" : ` for ${subject}`}`;
+  if (hop.status > 0) return `${hop.from} answers ${hop.to}: ${what}, ${hop.status}`;
   return `${hop.from} sends ${what} to ${hop.to}`;
+}
+
+/** True for what went wrong on the way or was refused: HTTP from 400 on, any other protocol's status but 0. */
+export function failedHop(hop: HopView): boolean {
+  if (hop.outcome === "lost" || hop.outcome === "refused") return true;
+  return hop.protocol === "HTTPS" || hop.protocol === "HTTP" || hop.protocol === "watch" ? hop.status >= 400 : hop.status > 0;
 }
 
 /** Ids of the notes that a component wrote while it handled the mail. */

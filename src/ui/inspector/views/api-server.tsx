@@ -1,10 +1,10 @@
 import type { JSX } from "react";
-import { captionTime } from "../../../timeline/format.ts";
+import { captionTime, shortTime } from "../../../timeline/format.ts";
 import { useTimeline } from "../../../timeline/store.ts";
 import styles from "../inspector.module.css";
 import { requestGates } from "./gates.ts";
-import { FactList } from "./parts.tsx";
-import { at, type ComponentViewSpec, items, type ViewProps } from "./view.ts";
+import { FactList, Table } from "./parts.tsx";
+import { at, type ComponentViewSpec, fields, items, numberAt, text, type ViewProps } from "./view.ts";
 
 const LATEST = 8;
 
@@ -12,15 +12,25 @@ function ApiServer({ state, component, index, now }: ViewProps): JSX.Element {
   const detail = useTimeline((store) => store.detail);
   const pin = useTimeline((store) => store.pin);
   const requests = requestGates(index, component, now, detail, LATEST);
-  const watchers = items(at(state, "watchers") ?? at(state, "watches")).length;
-  const inFlight = items(at(state, "requests") ?? at(state, "pending")).length;
+  const watchers = items(at(state, "watchers")).flatMap((set) => [...items(at(set, "all")), ...items(at(set, "byNode")).flat()]);
+  const inFlight = items(at(state, "requests"));
+  const seats = Object.entries(fields(at(state, "seats"))).filter(([, used]) => used !== 0);
   return (
     <>
       <FactList
         facts={[
-          ["Requests under way", String(inFlight)],
-          ["Open watches", watchers > 0 ? String(watchers) : ""],
+          ["Talks to", text(at(state, "member"))],
+          ["Watch caches at", text(at(state, "revision"))],
+          ["Open watches", watchers.length > 0 ? `${watchers.length} by ${new Set(watchers.map((watcher) => text(at(watcher, "component")))).size} clients` : ""],
+          ["Seats in use", seats.map(([level, used]) => `${level} ${text(used)}`).join(", ")],
+          ["Webhooks in force", items(at(state, "webhooks")).map((webhook) => text(at(webhook, "name"))).join(", ")],
         ]}
+      />
+      <Table
+        title="Requests under way"
+        columns={["client", "request", "gates passed", "since"]}
+        none="None: every request has been answered."
+        rows={inFlight.map((request) => [text(at(request, "client")), `${text(at(request, "request.method"))} ${text(at(request, "request.path"))}`, text(at(request, "gate")), shortTime(Math.max(0, now - (numberAt(request, "startedAt") ?? now)))])}
       />
       <h4>Latest requests and their gates</h4>
       {requests.length === 0 && <p className={styles.hint}>No request has come through its gates yet.</p>}

@@ -17,41 +17,29 @@ function cgroupText(value: unknown): string {
 }
 
 function Containerd({ state }: ViewProps): JSX.Element {
-  const sandboxes = items(first(state, "sandboxes"));
-  const containers = items(first(state, "containers"));
-  const images = first(state, "images");
+  const sandboxes = items(at(state, "sandboxes"));
+  const containers = items(at(state, "containers"));
   return (
     <>
+      <Table title="Calls in work" columns={["call", "step"]} none="None: it waits for the kubelet." rows={items(at(state, "operations")).map((operation) => [text(first(operation, "cri.call", "call", "id")), text(at(operation, "step"))])} />
       <Table
         title="Sandboxes"
-        columns={["Pod", "id", "state", "address", "cgroup"]}
+        columns={["Pod", "id", "state", "address", "namespaces"]}
         none="None on this node."
-        rows={sandboxes.map((sandbox) => [
-          nameOf(first(sandbox, "config.pod", "pod")) || nameOf(sandbox),
-          shortId(first(sandbox, "id", "status.id")),
-          text(first(sandbox, "state", "status.state")),
-          text(first(sandbox, "ip", "status.ip")),
-          <pre key="cgroup">{cgroupText(first(sandbox, "config.cgroup", "cgroup"))}</pre>,
-        ])}
+        rows={sandboxes.map((sandbox) => [nameOf(at(sandbox, "pod")), shortId(at(sandbox, "status.id")), text(at(sandbox, "status.state")), text(at(sandbox, "status.ip")) || (at(sandbox, "status.hostNetwork") === true ? "the node's" : ""), items(at(sandbox, "namespaces")).map(text).join(" ")])}
       />
       <Table
         title="Containers"
-        columns={["name", "id", "state", "image", "exit", "started"]}
+        columns={["name", "Pod", "id", "state", "image", "started"]}
         none="None on this node."
         rows={containers.map((container) => {
-          const started = numberAt(container, "startedAt") ?? numberAt(container, "status.startedAt");
-          return [
-            text(first(container, "name", "config.name", "status.name")),
-            shortId(first(container, "id", "status.id")),
-            text(first(container, "state", "status.state")),
-            text(first(container, "image", "config.image", "status.image")),
-            text(first(container, "state", "status.state")) === "exited" ? text(first(container, "exitCode", "status.exitCode")) : "",
-            started === undefined || started <= 0 ? "" : captionTime(started),
-          ];
+          const started = numberAt(container, "status.startedAt") ?? 0;
+          const ended = at(container, "status.state") === "exited";
+          return [text(at(container, "status.name")), nameOf(at(container, "pod")), shortId(at(container, "status.id")), `${text(at(container, "status.state"))}${ended ? ` ${text(at(container, "status.exitCode"))} ${text(at(container, "status.reason"))}` : ""}`, text(at(container, "status.image")), started > 0 ? captionTime(started) : started < 0 ? "before" : ""];
         })}
       />
-      <Table title="Cgroup values of containers" columns={["container", "value"]} none="None." rows={containers.map((container) => [text(first(container, "name", "config.name", "status.name")), <pre key="cgroup">{cgroupText(first(container, "cgroup", "resources", "config.resources", "status.resources"))}</pre>])} />
-      <Table title="Images on this node" columns={["image", "size"]} none="None." rows={Object.entries(fields(images)).map(([name, image]) => [name, sizeText(numberAt(image, "sizeBytes"))])} />
+      <Table title="Cgroups" columns={["path", "values"]} none="None of this run." rows={Object.entries(fields(at(state, "cgroups"))).map(([path, values]) => [path, <pre key="values">{cgroupText(values)}</pre>])} />
+      <Table title="Images on this node" columns={["image", "size"]} none="None." rows={items(at(state, "images")).map((image) => [text(at(image, "name")), sizeText(numberAt(image, "sizeBytes"))])} />
     </>
   );
 }
@@ -61,14 +49,24 @@ function sizeText(bytes: number | undefined): string {
 }
 
 function Cni({ state }: ViewProps): JSX.Element {
-  const allocated = first(state, "allocated", "addresses", "leases", "reserved");
-  const rows = Array.isArray(allocated)
-    ? allocated.map((one) => [text(first(one, "ip", "address")) || text(one), shortId(first(one, "containerId", "id", "sandbox"))])
-    : Object.entries(fields(allocated)).map(([key, value]) => (typeof value === "string" ? [key, shortId(value)] : [key, text(first(value, "ip", "address")) || shortId(first(value, "containerId", "id"))]));
+  const reserved = Object.entries(fields(at(state, "ipam.reserved")));
   return (
     <>
-      <FactList facts={[["Range", text(first(state, "podCIDR", "cidr", "subnet"))], ["Last reserved", text(first(state, "lastReserved", "last"))]]} />
-      <Table title="Allocated addresses" columns={["address", "sandbox"]} none="None on this node." rows={rows} />
+      <FactList
+        facts={[
+          ["Range", text(at(state, "ipam.subnet"))],
+          ["Last reserved", text(at(state, "ipam.lastReserved"))],
+          ["Gateway", text(at(state, "bridge.gateway"))],
+          ["Exhausted", at(state, "exhausted") === true ? "yes: no address is given out" : ""],
+        ]}
+      />
+      <Table
+        title="Interfaces"
+        columns={["address", "sandbox", "on the node", "routes"]}
+        none="None made in this run."
+        rows={items(at(state, "endpoints")).map((endpoint) => [text(at(endpoint, "ip")), shortId(at(endpoint, "containerId")), text(at(endpoint, "hostVeth")), items(at(endpoint, "routes")).map(text).join(", ")])}
+      />
+      <Table title="Addresses in use" columns={["address", "sandbox"]} none="None on this node." rows={reserved.map(([address, container]) => [address, shortId(container)])} />
     </>
   );
 }

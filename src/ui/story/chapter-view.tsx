@@ -1,0 +1,137 @@
+import type { JSX } from "react";
+import { type Chapter, CHAPTERS } from "../../content/chapters.ts";
+import { componentText } from "../../content/components.ts";
+import { captionTime, shortTime } from "../../timeline/format.ts";
+import { useTimeline } from "../../timeline/store.ts";
+import type { ChapterRange } from "../../trace/chapters.ts";
+import { breakIt, ShowButton, Source } from "./links.tsx";
+import { firstPod } from "./ms-timeline.ts";
+import { Prose } from "./prose.tsx";
+import styles from "./story.module.css";
+
+/** The chapter that is told at `t`: of those under way or past, the one that began last. */
+export function chapterAt(chapters: readonly ChapterRange[], t: number): number {
+  let best: ChapterRange | undefined;
+  for (const chapter of chapters) {
+    if (chapter.from === undefined || chapter.from > t) continue;
+    if (!best || chapter.from > (best.from ?? 0)) best = chapter;
+  }
+  return best?.number ?? 1;
+}
+
+interface ListProps {
+  readonly ranges: readonly ChapterRange[];
+  readonly current: number;
+  readonly shown: number;
+  readonly onChoose: (number: number) => void;
+}
+
+/** All fifteen, reached or not: where the reader is, and the way to any other. */
+export function ChapterList({ ranges, current, shown, onChoose }: ListProps): JSX.Element {
+  return (
+    <ol className={styles.chapters}>
+      {CHAPTERS.map((chapter) => {
+        const range = ranges.find((one) => one.number === chapter.number);
+        const reached = range?.from !== undefined;
+        return (
+          <li key={chapter.number}>
+            <button type="button" data-shown={chapter.number === shown || undefined} data-reached={reached} aria-current={chapter.number === current ? "step" : undefined} title={reached ? chapter.title : `${chapter.title}: ${range?.missing ?? "not reached in this run"}`} onClick={() => onChoose(chapter.number)}>
+              <span className={styles.number}>{chapter.number}</span>
+              <span className={styles.chapterTitle}>{chapter.title}</span>
+              {!reached && <span className={styles.dim}>not reached</span>}
+            </button>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+/** A component to look at; for one that runs on every node, the one on the Pod's node. */
+function useComponentOf(chapter: Chapter): string | undefined {
+  return useTimeline((state) => {
+    if (!chapter.component.endsWith("@")) return chapter.component;
+    const key = state.index && firstPod(state.index);
+    const pod = key && state.index?.versionsOf(key).findLast((version) => version.revision.object !== undefined)?.revision.object;
+    const node = (pod as { spec?: { nodeName?: string } } | undefined)?.spec?.nodeName;
+    return node === undefined ? undefined : `${chapter.component}${node}`;
+  });
+}
+
+function Faults({ chapter }: { readonly chapter: Chapter }): JSX.Element | null {
+  const catalogue = useTimeline((state) => state.catalogue);
+  const faults = chapter.faults.flatMap((id) => catalogue?.faults.find((fault) => fault.id === id) ?? []);
+  if (faults.length === 0) return null;
+  return (
+    <>
+      <h4>What can fail here</h4>
+      <ul className={styles.faults}>
+        {faults.map((fault) => (
+          <li key={fault.id}>
+            <button type="button" className="button" title={fault.symptom} onClick={() => breakIt(fault.id)}>
+              {fault.title}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+interface Props {
+  readonly chapter: Chapter;
+  readonly range: ChapterRange | undefined;
+}
+
+export function ChapterView({ chapter, range }: Props): JSX.Element {
+  const pin = useTimeline((state) => state.pin);
+  const playRange = useTimeline((state) => state.playRange);
+  const component = useComponentOf(chapter);
+  const { from, to } = range ?? {};
+  return (
+    <article className={styles.chapter}>
+      <p className={styles.where}>
+        Chapter {chapter.number} of {CHAPTERS.length}
+        {from !== undefined && (
+          <>
+            , from {captionTime(from)}
+            {to !== undefined && <> for {shortTime(to - from)}</>}
+          </>
+        )}
+      </p>
+      <h3>{chapter.title}</h3>
+      {from === undefined && <p className={styles.missing}>This run does not get here: {range?.missing ?? "nothing of it has happened yet."}</p>}
+      <Prose text={chapter.text} />
+      <div className={styles.actions}>
+        {from !== undefined && (
+          <button type="button" className="button button-primary" onClick={() => playRange(from, to ?? from)}>
+            Show me
+          </button>
+        )}
+        {component !== undefined && (
+          <button type="button" className="button" title={componentText(component)?.what} onClick={() => pin({ kind: "component", id: component })}>
+            Look inside {component}
+          </button>
+        )}
+        {chapter.show && <ShowButton label={chapter.show.label} evidence={[chapter.show.evidence]} />}
+      </div>
+      <details className={styles.details}>
+        <summary>More, for those who know Kubernetes</summary>
+        <Prose text={chapter.more} />
+        <Source path={chapter.source} />
+      </details>
+      <h4>You may have read</h4>
+      <dl className={styles.corrections}>
+        {chapter.corrections.map((correction) => (
+          <div key={correction.read}>
+            <dt>“{correction.read}”</dt>
+            <dd>
+              {correction.truth} <Source path={correction.source} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <Faults chapter={chapter} />
+    </article>
+  );
+}
