@@ -1,0 +1,56 @@
+import type { Level } from "../../trace/model.ts";
+import type { TraceIndex } from "../../trace/trace-index.ts";
+
+/** Where two runs part, and what that does to the Pod that they are about. Times in microseconds. */
+export interface Comparison {
+  /** The first step that is not the same in both; undefined if they are equal so far. */
+  readonly parting?: { readonly at: number; readonly inA: string; readonly inB: string; readonly noteB: number };
+  readonly pod?: string;
+  readonly readyA?: number;
+  readonly readyB?: number;
+  /** Kubernetes Events that only B has: their reasons, each once. */
+  readonly eventsOnlyB: readonly string[];
+}
+
+interface WithReady {
+  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+}
+
+function firstPod(index: TraceIndex): string | undefined {
+  return index.trace.revisions.find((revision) => revision.verb === "create" && revision.key.startsWith("/registry/pods/"))?.key;
+}
+
+function readyAt(index: TraceIndex, pod: string): number | undefined {
+  return index.versionsOf(pod).find((version) => version.at >= 0 && (version.revision.object as WithReady | undefined)?.status?.conditions?.some((one) => one.type === "Ready" && one.status === "True"))?.at;
+}
+
+function eventReasons(index: TraceIndex): Set<string> {
+  return new Set(index.trace.revisions.filter((revision) => revision.key.startsWith("/registry/events/")).map((revision) => (revision.object as { reason?: string } | undefined)?.reason ?? ""));
+}
+
+/** Compares run B with run A, from the first step on which they can differ. */
+export function compareRuns(a: TraceIndex, b: TraceIndex, detail: Level): Comparison {
+  const stepsA = a.steps(detail);
+  const stepsB = b.steps(detail);
+  const length = Math.max(stepsA.length, stepsB.length);
+  let parting: Comparison["parting"];
+  for (let i = 0; i < length && !parting; i++) {
+    const noteA = stepsA[i];
+    const noteB = stepsB[i];
+    const one = noteA === undefined ? undefined : a.trace.note(noteA);
+    const other = noteB === undefined ? undefined : b.trace.note(noteB);
+    if (one && other && one.at === other.at && one.text === other.text && one.component === other.component) continue;
+    parting = { at: Math.min(one?.at ?? Number.POSITIVE_INFINITY, other?.at ?? Number.POSITIVE_INFINITY), inA: one?.text ?? "nothing more", inB: other?.text ?? "nothing more", noteB: noteB ?? -1 };
+  }
+  const pod = firstPod(b) ?? firstPod(a);
+  const reasonsA = eventReasons(a);
+  const readyA = pod === undefined ? undefined : readyAt(a, pod);
+  const readyB = pod === undefined ? undefined : readyAt(b, pod);
+  return {
+    ...(parting ? { parting } : {}),
+    ...(pod === undefined ? {} : { pod: pod.replace("/registry/pods/", "") }),
+    ...(readyA === undefined ? {} : { readyA }),
+    ...(readyB === undefined ? {} : { readyB }),
+    eventsOnlyB: [...eventReasons(b)].filter((reason) => reason !== "" && !reasonsA.has(reason)),
+  };
+}
