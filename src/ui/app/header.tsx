@@ -1,0 +1,99 @@
+import { type JSX, useState } from "react";
+import { LEVELS, type Level } from "../../trace/model.ts";
+import { useTimeline } from "../../timeline/store.ts";
+import { Icon } from "../widgets/icons.tsx";
+import { RadioGroup } from "../widgets/radio-group.tsx";
+import { ClusterDialog } from "./cluster-dialog.tsx";
+import { Runs } from "./runs.tsx";
+import styles from "./header.module.css";
+
+const OWN = "own";
+const DETAIL_LABELS: Readonly<Record<Level, string>> = { basic: "Basic", operator: "Operator", source: "Source" };
+const DETAIL_HINTS: Readonly<Record<Level, string>> = { basic: "The story in some thirty steps", operator: "What an operator would look at", source: "Everything, heartbeats too" };
+
+/** What is shown: sample, cluster, run, detail; and what can be done with it. */
+export function Header({ phone }: { readonly phone: boolean }): JSX.Element {
+  const catalogue = useTimeline((state) => state.catalogue);
+  const sample = useTimeline((state) => state.sample);
+  const world = useTimeline((state) => state.world);
+  const detail = useTimeline((state) => state.detail);
+  const { chooseSample, chooseWorld, setDetail } = useTimeline.getState();
+  const [pasting, setPasting] = useState(false);
+  const known = catalogue?.worlds.some((one) => one.id === world) ?? true;
+  return (
+    <header className={styles["header"]}>
+      <h1 className={styles["name"]}>
+        <svg aria-hidden="true" width="24" height="14" viewBox="0 0 28 14">
+          <rect width="28" height="14" rx="7" className={styles["pod"]} />
+          <circle cx="7" cy="7" r="3" className={styles["dot"]} />
+          <rect x="12" y="6" width="11" height="2" rx="1" className={styles["dot"]} />
+        </svg>
+        Millipod
+      </h1>
+      <select className={`field ${styles["sample"]}`} aria-label="Sample" value={sample ?? OWN} onChange={(event) => chooseSample(event.target.value)}>
+        {sample === undefined && <option value={OWN}>Your manifest</option>}
+        {catalogue?.samples.map(({ id, title }) => (
+          <option key={id} value={id}>
+            {title}
+          </option>
+        ))}
+      </select>
+      <select
+        className={`field ${styles["cluster"]}`}
+        aria-label="Cluster"
+        value={known ? world : OWN}
+        onChange={(event) => (event.target.value === OWN ? setPasting(true) : chooseWorld(event.target.value))}
+      >
+        {catalogue?.worlds.map(({ id, title }) => (
+          <option key={id} value={id}>
+            {title}
+          </option>
+        ))}
+        <option value={OWN}>Your own cluster…</option>
+      </select>
+      {!phone && <Runs />}
+      <span className={styles["space"]} />
+      <RadioGroup label="Detail" value={detail} onChange={setDetail} options={LEVELS.map((value) => ({ value, label: phone ? DETAIL_LABELS[value].slice(0, 1) : DETAIL_LABELS[value], hint: DETAIL_HINTS[value] }))} />
+      <Actions phone={phone} />
+      <ClusterDialog open={pasting} onClose={() => setPasting(false)} />
+    </header>
+  );
+}
+
+function Actions({ phone }: { readonly phone: boolean }): JSX.Element {
+  const theme = useTimeline((state) => state.theme);
+  const textView = useTimeline((state) => state.textView);
+  const { setTheme, setTextView, setHelpOpen } = useTimeline.getState();
+  const dark = theme === "dark" || (theme === "system" && window.matchMedia("(prefers-color-scheme: dark)").matches);
+  return (
+    <div className={styles["actions"]}>
+      <button type="button" className="button" onClick={() => void copyLink()} aria-label="Share" title="Copy a link to this run and moment">
+        <Icon name="share" />
+        {!phone && <span className={styles["wide"]}>Share</span>}
+      </button>
+      <button type="button" className="button" aria-label="Text view" title="Text view: everything in words" aria-pressed={textView} onClick={() => setTextView(!textView)}>
+        <Icon name="text" />
+      </button>
+      <button type="button" className="button" aria-label={dark ? "Light theme" : "Dark theme"} title={dark ? "Light theme" : "Dark theme"} onClick={() => setTheme(dark ? "light" : "dark")}>
+        <Icon name={dark ? "sun" : "moon"} />
+      </button>
+      <button type="button" className="button" aria-label="Keyboard shortcuts" title="Keyboard shortcuts (?)" onClick={() => setHelpOpen(true)}>
+        <Icon name="keyboard" />
+      </button>
+    </div>
+  );
+}
+
+/** Copies the link; if the browser does not let it, the link is shown in the address anyway. */
+export async function copyLink(): Promise<void> {
+  const { shareLink, showToast } = useTimeline.getState();
+  const link = await shareLink();
+  const long = link.length > 2000 ? ` It is long (${link.length} characters): some chats cut it.` : "";
+  window.history.replaceState(null, "", new URL(link).hash);
+  try {
+    await navigator.clipboard.writeText(link);
+    showToast(`Link copied.${long}`);
+  } catch {
+    showToast(`The link is in the address bar.${long}`);
+  }
+}

@@ -1,0 +1,81 @@
+import { type JSX, useState } from "react";
+import { CaptionPanel } from "../caption/caption-panel.tsx";
+import { StagePanel } from "../stage/stage-panel.tsx";
+import { TimelinePanel } from "../timeline/timeline-panel.tsx";
+import { ErrorBoundary } from "../widgets/error-boundary.tsx";
+import { Icon, type IconName } from "../widgets/icons.tsx";
+import { ManifestPanel, EventsPanel, FaultsPanel, InspectorPanel, StoryPanel, TerminalPanel, TextView } from "./panels.tsx";
+import styles from "./phone-layout.module.css";
+
+type Stop = "peek" | "half" | "full";
+type Tab = "Story" | "YAML" | "Terminal" | "Events" | "Inspect" | "Break";
+const TABS: readonly { readonly name: Tab; readonly icon: IconName; readonly panel: () => JSX.Element }[] = [
+  { name: "Story", icon: "story", panel: () => <StoryPanel /> },
+  { name: "YAML", icon: "yaml", panel: () => <ManifestPanel /> },
+  { name: "Terminal", icon: "keyboard", panel: () => <TerminalPanel /> },
+  { name: "Events", icon: "events", panel: () => <EventsPanel /> },
+  { name: "Inspect", icon: "inspect", panel: () => <InspectorPanel /> },
+  { name: "Break", icon: "bolt", panel: () => <FaultsPanel /> },
+];
+
+/** One column: stage, caption, transport, and a sheet with three stops that buttons move too. */
+export function PhoneLayout({ textView }: { readonly textView: boolean }): JSX.Element {
+  const [stop, setStop] = useState<Stop>("half");
+  const [tab, setTab] = useState<Tab>("Story");
+  const current = TABS.find((one) => one.name === tab);
+  return (
+    <div className={styles["phone"]} data-stop={stop}>
+      <main className={styles["main"]}>
+        {textView ? (
+          <ErrorBoundary name="Text view">
+            <TextView />
+          </ErrorBoundary>
+        ) : (
+          <>
+            <div className={styles["stage"]}>
+              <ErrorBoundary name="Stage">
+                <StagePanel compact />
+              </ErrorBoundary>
+            </div>
+            <CaptionPanel />
+            <TimelinePanel phone />
+          </>
+        )}
+      </main>
+      <div className={styles["sheet"]}>
+        <div className={styles["grip"]}>
+          <span className={styles["handle"]} />
+          <button type="button" className="button button-quiet" onClick={() => setStop(stop === "full" ? "half" : stop === "half" ? "full" : "half")}>
+            <Icon name={stop === "full" ? "down" : "up"} size={16} />
+            {stop === "full" ? "Shrink" : "Expand"}
+          </button>
+          <button type="button" className="button button-quiet" disabled={stop === "peek"} onClick={() => setStop("peek")}>
+            <Icon name="close" size={16} />
+            Close
+          </button>
+        </div>
+        <div className={styles["content"]}>
+          <ErrorBoundary key={tab} name={tab}>
+            {current?.panel()}
+          </ErrorBoundary>
+        </div>
+      </div>
+      <nav className={styles["nav"]} aria-label="Panels">
+        {TABS.map(({ name, icon }) => (
+          <button
+            key={name}
+            type="button"
+            aria-current={name === tab ? "page" : undefined}
+            onClick={() => {
+              setTab(name);
+              if (stop === "peek") setStop("half");
+            }}
+          >
+            <Icon name={icon} />
+            {name}
+          </button>
+        ))}
+      </nav>
+    </div>
+  );
+}

@@ -1,0 +1,249 @@
+import type { Axis } from "../../timeline/axis.ts";
+import { shortTime } from "../../timeline/format.ts";
+import { FAMILIES, type Family } from "../theme/components.ts";
+import { type Lanes, marksBetween } from "./lanes.ts";
+import type { View } from "./view.ts";
+
+/** Colours as the theme has them now: canvases must ask again when it changes. */
+export interface Palette {
+  readonly ink: string;
+  readonly ink2: string;
+  readonly hairline: string;
+  readonly control: string;
+  readonly surface: string;
+  readonly raised: string;
+  readonly fail: string;
+  readonly accent: string;
+  readonly hues: Readonly<Record<Family, string>>;
+}
+
+export function readPalette(): Palette {
+  const style = getComputedStyle(document.documentElement);
+  const token = (name: string): string => style.getPropertyValue(`--${name}`).trim();
+  return {
+    ink: token("ink"),
+    ink2: token("ink-2"),
+    hairline: token("hairline"),
+    control: token("control"),
+    surface: token("surface"),
+    raised: token("raised"),
+    fail: token("fail"),
+    accent: token("accent"),
+    hues: Object.fromEntries(FAMILIES.map((family) => [family, token(`hue-${family}`)])) as Record<Family, string>,
+  };
+}
+
+export interface Frame {
+  readonly width: number;
+  readonly height: number;
+  /** Room for lane names at the left. */
+  readonly left: number;
+  readonly axisHeight: number;
+  readonly laneHeight: number;
+  readonly families: readonly Family[];
+  readonly ghost: boolean;
+}
+
+export interface Scene {
+  readonly lanes: Lanes;
+  readonly ghost: Lanes | undefined;
+  readonly forkAt: number | undefined;
+  readonly axis: Axis;
+  readonly view: View;
+  readonly palette: Palette;
+  readonly picked: number;
+}
+
+/** Least distance of tick labels (px). */
+const TICK_ROOM = 64;
+/** Marks narrower than this merge into ticks of this width. */
+const MERGE_PX = 2;
+
+export function xOf(frame: Frame, view: View, x: number): number {
+  return frame.left + ((x - view.x0) / (view.x1 - view.x0)) * (frame.width - frame.left);
+}
+
+export function unitAt(frame: Frame, view: View, px: number): number {
+  return view.x0 + ((px - frame.left) / Math.max(1, frame.width - frame.left)) * (view.x1 - view.x0);
+}
+
+/** Draws the static part: axis, gaps, lanes and their marks. The playhead is a layer of its own. */
+export function drawLanes(canvas: HTMLCanvasElement, frame: Frame, scene: Scene): void {
+  const ratio = window.devicePixelRatio || 1;
+  canvas.width = Math.round(frame.width * ratio);
+  canvas.height = Math.round(frame.height * ratio);
+  const g = canvas.getContext("2d");
+  if (!g) return;
+  g.setTransform(ratio, 0, 0, ratio, 0, 0);
+  g.clearRect(0, 0, frame.width, frame.height);
+  g.font = "11px system-ui, sans-serif";
+  g.textBaseline = "middle";
+  drawGaps(g, frame, scene);
+  drawTicks(g, frame, scene);
+  frame.families.forEach((family, i) => {
+    const y = frame.axisHeight + i * frame.laneHeight;
+    g.fillStyle = scene.palette.hairline;
+    g.fillRect(0, y, frame.width, 1);
+    drawLane(g, frame, scene, scene.lanes, family, y, false);
+  });
+  if (frame.ghost && scene.ghost) drawGhost(g, frame, scene, scene.ghost);
+  drawInputs(g, frame, scene);
+}
+
+function drawGaps(g: CanvasRenderingContext2D, frame: Frame, { axis, view, palette }: Scene): void {
+  g.strokeStyle = palette.hairline;
+  g.lineWidth = 1;
+  for (const gap of axis.gaps) {
+    if (gap.x1 < view.x0 || gap.x0 > view.x1) continue;
+    const a = Math.max(frame.left, xOf(frame, view, gap.x0));
+    const b = Math.min(frame.width, xOf(frame, view, gap.x1));
+    if (b - a < 3) continue;
+    g.save();
+    g.beginPath();
+    g.rect(a, frame.axisHeight, b - a, frame.height - frame.axisHeight);
+    g.clip();
+    g.beginPath();
+    for (let x = a - frame.height; x < b; x += 7) {
+      g.moveTo(x, frame.height);
+      g.lineTo(x + frame.height, 0);
+    }
+    g.stroke();
+    g.restore();
+  }
+}
+
+function drawTicks(g: CanvasRenderingContext2D, frame: Frame, { axis, view, palette }: Scene): void {
+  g.fillStyle = palette.ink2;
+  g.textAlign = "center";
+  let last = Number.NEGATIVE_INFINITY;
+  for (const t of ticks(axis, view)) {
+    const x = xOf(frame, view, axis.toX(t));
+    if (x < frame.left + 4 || x > frame.width - 20 || x - last < TICK_ROOM) continue;
+    last = x;
+    g.fillRect(Math.round(x), frame.axisHeight - 4, 1, 4);
+    g.fillText(shortTime(t), x, frame.axisHeight / 2);
+  }
+}
+
+/** Round times within the view: some for each stretch of it, because the axis is not linear. */
+function ticks(axis: Axis, view: View): number[] {
+  const found = new Set<number>();
+  const pieces = 24;
+  for (let i = 0; i <= pieces; i++) {
+    const a = axis.toT(view.x0 + ((view.x1 - view.x0) * i) / pieces);
+    const b = axis.toT(view.x0 + ((view.x1 - view.x0) * (i + 1)) / pieces);
+    const span = Math.max(1, b - a);
+    const decade = 10 ** Math.floor(Math.log10(span));
+    for (const step of [decade, decade * 2, decade * 5, decade * 10]) {
+      const t = Math.ceil(a / step) * step;
+      if (step >= span / 2 && t <= b) {
+        found.add(t);
+        break;
+      }
+    }
+  }
+  return [...found].sort((a, b) => a - b);
+}
+
+function drawLane(g: CanvasRenderingContext2D, frame: Frame, { axis, view, palette, picked }: Scene, lanes: Lanes, family: Family, y: number, ghost: boolean): void {
+  const h = ghost ? frame.laneHeight - 8 : Math.min(10, frame.laneHeight - 8);
+  const top = y + (frame.laneHeight - h) / 2;
+  const hue = palette.hues[family];
+  const from = axis.toT(view.x0) - 1;
+  const to = axis.toT(view.x1) + 1;
+  g.fillStyle = hue;
+  let reach = Number.NEGATIVE_INFINITY;
+  g.globalAlpha = ghost ? 0.35 : 0.8;
+  for (const mark of marksBetween(lanes.hops[family], from, to, lanes.longest)) {
+    if (mark.failed) continue;
+    const a = Math.max(frame.left, xOf(frame, view, axis.toX(mark.from)));
+    const b = xOf(frame, view, axis.toX(mark.to));
+    if (b < frame.left || (b <= reach && b - a < MERGE_PX)) continue;
+    const width = Math.max(MERGE_PX, b - a);
+    reach = a + width;
+    g.fillRect(a, top + h / 4, width, h / 2);
+    if (width > 64 && !ghost) label(g, lanes, mark.hop, a, width, top);
+  }
+  g.globalAlpha = ghost ? 0.5 : 1;
+  let lastTick = Number.NEGATIVE_INFINITY;
+  for (const time of lanes.notes[family].times) {
+    if (time < from || time > to) continue;
+    const x = xOf(frame, view, axis.toX(time));
+    if (x - lastTick < 1.5) continue;
+    lastTick = x;
+    g.fillRect(Math.round(x) - 1, top - 1, 2, h + 2);
+  }
+  g.globalAlpha = 1;
+  for (const mark of lanes.hops[family]) {
+    if (mark.hop === picked && !ghost) ring(g, xOf(frame, view, axis.toX(mark.from)), xOf(frame, view, axis.toX(mark.to)), top - 3, h + 6, palette.accent);
+    if (mark.failed && mark.to >= from && mark.from <= to) cross(g, xOf(frame, view, axis.toX(mark.to)), y + frame.laneHeight / 2, palette.fail);
+  }
+}
+
+/** Bars wide enough say what they are; the text is set by the caller's font. */
+function label(g: CanvasRenderingContext2D, lanes: Lanes, hop: number, x: number, width: number, top: number): void {
+  const text = lanes.labels(hop);
+  if (text === "") return;
+  g.save();
+  g.beginPath();
+  g.rect(x, top - 6, width - 4, 24);
+  g.clip();
+  g.globalAlpha = 1;
+  g.textAlign = "left";
+  g.font = "10px system-ui, sans-serif";
+  g.fillText(text, x + 4, top - 1);
+  g.restore();
+}
+
+function ring(g: CanvasRenderingContext2D, a: number, b: number, y: number, h: number, colour: string): void {
+  g.strokeStyle = colour;
+  g.lineWidth = 2;
+  g.strokeRect(a - 2, y, Math.max(4, b - a) + 4, h);
+}
+
+function cross(g: CanvasRenderingContext2D, x: number, y: number, colour: string): void {
+  g.strokeStyle = colour;
+  g.lineWidth = 2;
+  g.beginPath();
+  g.moveTo(x - 3.5, y - 3.5);
+  g.lineTo(x + 3.5, y + 3.5);
+  g.moveTo(x + 3.5, y - 3.5);
+  g.lineTo(x - 3.5, y + 3.5);
+  g.stroke();
+}
+
+/** The parent's future: all its notes in one lane, and where the two part. */
+function drawGhost(g: CanvasRenderingContext2D, frame: Frame, scene: Scene, ghost: Lanes): void {
+  const y = frame.axisHeight + frame.families.length * frame.laneHeight;
+  g.fillStyle = scene.palette.hairline;
+  g.fillRect(0, y, frame.width, 1);
+  for (const family of frame.families) drawLane(g, frame, scene, ghost, family, y, true);
+  if (scene.forkAt === undefined) return;
+  const x = xOf(frame, scene.view, scene.axis.toX(scene.forkAt));
+  if (x < frame.left) return;
+  g.strokeStyle = scene.palette.ink2;
+  g.setLineDash([3, 3]);
+  g.lineWidth = 1;
+  g.beginPath();
+  g.moveTo(x + 0.5, frame.axisHeight);
+  g.lineTo(x + 0.5, y + frame.laneHeight);
+  g.stroke();
+  g.setLineDash([]);
+}
+
+/** Bolts where faults begin and end, over all lanes. */
+function drawInputs(g: CanvasRenderingContext2D, frame: Frame, { lanes, axis, view, palette }: Scene): void {
+  for (const input of lanes.inputs) {
+    if (!input.verb.startsWith("fault")) continue;
+    const x = xOf(frame, view, axis.toX(input.at));
+    if (x < frame.left) continue;
+    const ends = input.verb.endsWith("end");
+    g.fillStyle = ends ? palette.ink2 : palette.fail;
+    g.globalAlpha = 0.5;
+    g.fillRect(Math.round(x), frame.axisHeight, 1, frame.height - frame.axisHeight);
+    g.globalAlpha = 1;
+    g.beginPath();
+    for (const [dx, dy] of [[2, -9], [-4, 1], [0, 1], [-2, 9], [4, -2], [0, -2]] as const) g.lineTo(x + dx, frame.axisHeight + 6 + dy);
+    g.fill();
+  }
+}
