@@ -31,7 +31,7 @@ export interface Plan<D = unknown, M = unknown> {
   /** The segment that passes before the first batch, if not the controller's own. */
   readonly latency?: string;
   /** When all batches are through or one has failed, `resume` is called with this. Without it any failure fails the sync. */
-  readonly then?: D;
+  readonly next?: D;
   readonly events?: readonly EventToRecord[];
   readonly notes?: readonly Note[];
   readonly memory?: M;
@@ -323,7 +323,7 @@ class Runtime<D, M> {
     const batches = plan.batches?.filter((batch) => batch.length > 0) ?? [];
     if (batches.length === 0) {
       // Nothing to ask the server: a continuation is run at once, with no answers.
-      if (plan.then !== undefined && this.spec.resume) return this.begin(next, key, this.spec.resume(key, plan.then, [], this.view(next, ctx)), undefined, ctx);
+      if (plan.next !== undefined && this.spec.resume) return this.begin(next, key, this.spec.resume(key, plan.next, [], this.view(next, ctx)), undefined, ctx);
       return this.finish(next, key, plan.error, ctx);
     }
     const sync: Sync<D> = { key, plan: { ...plan, batches }, batch: 0, waiting: [], sent: [], answers: [] };
@@ -361,10 +361,10 @@ class Runtime<D, M> {
       return next;
     }
     const next = { ...state, syncs: state.syncs.filter((entry) => entry.key !== sync.key) };
-    if (sync.plan.then !== undefined && this.spec.resume) {
+    if (sync.plan.next !== undefined && this.spec.resume) {
       const total = batches.reduce((sum, batch) => sum + batch.length, 0);
       const answers = [...sync.answers, ...notSent(total - sync.answers.length)];
-      const plan = this.spec.resume(sync.key, sync.plan.then, answers, this.view(next, ctx));
+      const plan = this.spec.resume(sync.key, sync.plan.next, answers, this.view(next, ctx));
       return this.work(this.begin(next, sync.key, plan, plan.latency, ctx), ctx);
     }
     return this.work(this.finish(next, sync.key, failed ? reasonOf(sync.answers) : sync.plan.error, ctx), ctx);

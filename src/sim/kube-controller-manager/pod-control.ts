@@ -57,14 +57,15 @@ export function isNamespaceTerminating(answer: Answer): boolean {
 /** Takes Pods without an owner that match, and lets go of owned ones that do not match any more. */
 export function adoptionCalls(owner: KubeObject, selector: Selector, owned: readonly Pod[], orphans: readonly Pod[]): readonly ApiCall[] {
   if (owner.metadata.deletionTimestamp !== undefined) return [];
+  // Simplified: upstream sends strategic merge patches with the one reference.
   const patch = (pod: Pod, ownerReferences: readonly unknown[]): ApiCall => ({
     method: "PATCH",
     path: objectPath(pod),
-    contentType: "application/strategic-merge-patch+json",
-    body: { metadata: { ownerReferences, uid: pod.metadata.uid } },
+    contentType: "application/merge-patch+json",
+    body: { metadata: { ownerReferences: ownerReferences.length === 0 ? null : ownerReferences, uid: pod.metadata.uid } },
     subject: subjectOf(pod),
   });
   const adopt = orphans.filter((pod) => pod.metadata.deletionTimestamp === undefined && matches(selector, pod.metadata.labels)).map((pod) => patch(pod, [...(pod.metadata.ownerReferences ?? []), ownerReferenceTo(owner)]));
-  const release = owned.filter((pod) => pod.metadata.deletionTimestamp === undefined && !matches(selector, pod.metadata.labels)).map((pod) => patch(pod, [{ $patch: "delete", uid: owner.metadata.uid }]));
+  const release = owned.filter((pod) => pod.metadata.deletionTimestamp === undefined && !matches(selector, pod.metadata.labels)).map((pod) => patch(pod, (pod.metadata.ownerReferences ?? []).filter((reference) => reference.uid !== owner.metadata.uid)));
   return [...adopt, ...release];
 }

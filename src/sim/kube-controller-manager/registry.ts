@@ -5,6 +5,8 @@ import type { ControllerConfig } from "./controller.ts";
 import { createDeploymentController, deploymentWatches } from "./deployment/deployment-controller.ts";
 import { createEndpointController, endpointWatches } from "./endpoint/endpoint-controller.ts";
 import { createEndpointSliceController, endpointSliceWatches } from "./endpointslice/endpointslice-controller.ts";
+import { createGarbageCollector, garbageCollectorWatches } from "./garbagecollector/garbage-collector.ts";
+import { createNamespaceController, namespaceWatches } from "./namespace/namespace-controller.ts";
 import { createNodeLifecycleController, nodeLifecycleWatches } from "./nodelifecycle/node-lifecycle-controller.ts";
 import { createPodGarbageCollector, podGCWatches } from "./podgc/pod-garbage-collector.ts";
 import { createReplicaSetController, replicaSetWatches } from "./replicaset/replicaset-controller.ts";
@@ -27,7 +29,9 @@ export const CONTROLLERS: readonly ControllerEntry[] = [
   entry(endpointWatches, createEndpointController),
   entry(nodeLifecycleWatches, createNodeLifecycleController),
   entry(taintEvictionWatches, createTaintEvictionController),
+  entry(namespaceWatches, createNamespaceController),
   entry(serviceAccountWatches, createServiceAccountController),
   entry(rootCACertWatches, createRootCACertPublisher),
+  entry(garbageCollectorWatches, createGarbageCollector),
   entry(podGCWatches, createPodGarbageCollector),
 ];

@@ -19,6 +19,8 @@ export const controllers: Readonly<Record<string, LatencyTable>> = {
   "replicaset.status": { min: 2300, median: 4500, p90: 9000, max: 11500, source: "facts/timeline-measured.json, DEPLOYMENT segments" },
   /** Any other controller, from key to request. */
   "controller.sync": { min: 200, median: 900, p90: 2500, max: 5000, source: "assumption: like the measured controllers" },
+  /** From an owner's or item's change to the garbage collector's request; upstream asks the server about item and owner first. */
+  "garbagecollector.sync": { min: 1000, median: 5000, p90: 12000, max: 25000, source: "oracle/controllers.json gc-background: Deployment gone -> ReplicaSet gone 12 ms -> Pods terminating 6 ms" },
   /** Monitor loop of the node lifecycle controller, from tick to request. */
   "nodelifecycle.sync": { min: 100, median: 400, p90: 900, max: 2000, source: "assumption" },
 };

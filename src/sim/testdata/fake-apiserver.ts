@@ -143,6 +143,11 @@ class FakeApi {
   }
 
   private create(info: ResourceInfo, namespace: string | undefined, body: KubeObject): { status: number; body: unknown } {
+    const going = namespace !== undefined && this.state.objects.get(`namespaces ${namespace}`)?.metadata.deletionTimestamp !== undefined;
+    if (going && info.kind !== "Event") {
+      const refused = failure(403, "Forbidden", `${info.resource} "${body.metadata.name ?? body.metadata.generateName ?? ""}" is forbidden: unable to create new content in namespace ${namespace} because it is being terminated`);
+      return { ...refused, body: { ...(refused.body as object), details: { causes: [{ reason: "NamespaceTerminating", message: `namespace ${namespace} is being terminated`, field: "metadata.namespace" }] } } };
+    }
     const n = this.state.created;
     this.state = { ...this.state, created: n + 1 };
     const name = body.metadata.name ?? generateName(body.metadata.generateName ?? "", (i) => this.ctx.rand(`name/${n}`, i));

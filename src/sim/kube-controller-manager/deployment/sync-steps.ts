@@ -195,7 +195,7 @@ export function advance(work: Work, key: string, now: Micros, events: readonly E
       const latency = current.wrote ? {} : { latency: current.step === "status" ? "deployment.status" : "deployment.sync" };
       // The last write of a sync: nothing follows it.
       const last = current.step === "status";
-      return { ...base, ...latency, batches: [result.calls], ...(result.notes ? { notes: result.notes } : {}), ...(last ? {} : { then: { ...result.work, wrote: true } }) };
+      return { ...base, ...latency, batches: [result.calls], ...(result.notes ? { notes: result.notes } : {}), ...(last ? {} : { next: { ...result.work, wrote: true } }) };
     }
     current = result.work;
   }

@@ -82,7 +82,7 @@ function sync(key: string, view: View): Plan {
   const current = view.get<Endpoints>("endpoints", key);
   const [namespace = "", name = ""] = key.split("/");
   const subject = `endpoints/${key}`;
-  if (!service) return current && current.metadata.labels?.[LABEL_MANAGED_BY] !== undefined ? { batches: [[{ method: "DELETE", path: pathOf("Endpoints", namespace, name), subject }]], then: "deleted" } : {};
+  if (!service) return current && current.metadata.labels?.[LABEL_MANAGED_BY] !== undefined ? { batches: [[{ method: "DELETE", path: pathOf("Endpoints", namespace, name), subject }]], next: "deleted" } : {};
   if (!service.spec.selector || service.metadata.deletionTimestamp !== undefined || service.spec.type === "ExternalName") return {};
   const selector = selectorFromSet(service.spec.selector);
   const pods = view.byIndex<Pod>("podsByNamespace", namespace).filter((pod) => matches(selector, pod.metadata.labels));

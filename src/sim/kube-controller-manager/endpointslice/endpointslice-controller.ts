@@ -92,7 +92,7 @@ function sync(key: string, view: View): Plan {
   ];
   if (calls.length === 0) return {};
   const rest = existing.filter((slice) => !changes.delete.includes(slice) && !changes.update.some((entry) => entry.metadata.name === slice.metadata.name));
-  return { batches: [calls], notes: [describe(service, existing, [...rest, ...changes.update, ...changes.create])], then: key };
+  return { batches: [calls], notes: [describe(service, existing, [...rest, ...changes.update, ...changes.create])], next: key };
 }
 
 function resume(key: string, _data: unknown, answers: readonly Answer[], view: View): Plan {

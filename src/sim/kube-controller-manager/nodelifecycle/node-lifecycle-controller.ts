@@ -121,7 +121,7 @@ function declareUnknown(node: Node, view: MemoryView): Plan<SyncData, NodeLifecy
   const wasReady = readyStatus(node) === "True";
   const note: Note = { text: `node-lifecycle-controller declares ${name} Unknown: its kubelet has been silent for over 50 s`, why: "no lease renewal and no status within node-monitor-grace-period", level: "basic", subject: subjectOf(node) };
   const body: Node = { ...node, status: { ...node.status, conditions } };
-  return { batches: [[{ method: "PUT", path: `${objectPath(node)}/status`, body, subject: subjectOf(node) }]], notes: [note], ...(wasReady ? { then: { step: "silent", node: name } } : {}) };
+  return { batches: [[{ method: "PUT", path: `${objectPath(node)}/status`, body, subject: subjectOf(node) }]], notes: [note], ...(wasReady ? { next: { step: "silent", node: name } } : {}) };
 }
 
 function resume(_key: string, data: SyncData, answers: readonly Answer[], view: MemoryView): Plan<SyncData, NodeLifecycleMemory> {
@@ -146,7 +146,7 @@ function resume(_key: string, data: SyncData, answers: readonly Answer[], view: 
   const disrupted = others.every((entry) => readyStatus(entry) !== "True");
   const waiting = disrupted || view.memory.waiting.includes(data.node) ? view.memory.waiting : [...view.memory.waiting, data.node];
   const base = { events: [event], memory: { ...view.memory, waiting }, ...(disrupted ? {} : { enqueue: [{ key: `zone/${zoneOf(node)}`, after: TAINT_PASS }] }) };
-  return calls.length === 0 ? base : { ...base, batches: [calls], notes: [note], then: { step: "pods", node: data.node, pods: marked.map((entry) => entry.pod) } };
+  return calls.length === 0 ? base : { ...base, batches: [calls], notes: [note], next: { step: "pods", node: data.node, pods: marked.map((entry) => entry.pod) } };
 }
 
 /** One pass over a zone's queue: at most one node, if the zone's rate allows it. */

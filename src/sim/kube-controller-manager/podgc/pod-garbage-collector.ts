@@ -57,7 +57,7 @@ function sync(key: string, view: View<PodGCMemory>): Plan<string, PodGCMemory> {
   const note: Note = { text: `pod-garbage-collector deletes Pod ${pod.metadata.name ?? ""}`, why: why === "orphan" ? `its node ${pod.spec.nodeName ?? ""} does not exist any more` : why === "unscheduled" ? "it is terminating and was never bound to a node" : "there are too many finished Pods", level: "basic", subject: subjectOf(pod) };
   const patch: ApiCall = { method: "PATCH", path: `${objectPath(pod)}/status`, contentType: "application/strategic-merge-patch+json", body: { status }, subject: subjectOf(pod) };
   const remove: ApiCall = { method: "DELETE", path: objectPath(pod), body: { apiVersion: "v1", kind: "DeleteOptions", gracePeriodSeconds: 0, preconditions: { uid: pod.metadata.uid } }, subject: subjectOf(pod) };
-  return { batches: Object.keys(status).length > 0 ? [[patch], [remove]] : [[remove]], notes: [note], then: key };
+  return { batches: Object.keys(status).length > 0 ? [[patch], [remove]] : [[remove]], notes: [note], next: key };
 }
 
 /** Every 20 s removes Pods that nobody else will: of missing nodes, terminating without a node, finished beyond the limit. */

@@ -64,7 +64,7 @@ function sync(key: string, view: View): Plan<SyncData> {
   const orphans = view.byIndex<Pod>("podsByOwner", `orphan/${rs.metadata.namespace ?? ""}`);
   const adoption = adoptionCalls(rs, selector, pods, orphans.filter(isPodActive));
   // The answers make new Pods of ours; the cache tells of them, so the rest waits for the next sync.
-  if (adoption.length > 0) return { batches: [adoption], then: { step: "adopt" }, enqueue: [{ key }] };
+  if (adoption.length > 0) return { batches: [adoption], next: { step: "adopt" }, enqueue: [{ key }] };
   return rs.metadata.deletionTimestamp === undefined ? manage(rs, pods, view) : finish(rs, pods, undefined, true, view);
 }
 
@@ -80,13 +80,13 @@ function manage(rs: ReplicaSet, pods: readonly Pod[], view: View): Plan<SyncData
   if (diff === 0) return finish(rs, pods, undefined, true, view);
   const chosen = podsToDelete(active, relatedPods(rs, view), Math.min(diff, BURST), view.now);
   const note: Note = { text: `replicaset-controller deletes ${chosen.length} Pod${chosen.length === 1 ? "" : "s"} of ReplicaSet ${name}`, why: `it has ${active.length} active Pods and wants ${replicasOf(rs)}; not ready and younger ones go first`, level: "basic", subject: subjectOf(rs), data: { pods: chosen.map((pod) => pod.metadata.name) } };
-  return { batches: [chosen.map(deletePodCall)], then: { step: "delete", names: chosen.map((pod) => pod.metadata.name ?? ""), pods, rs }, notes: [note], latency: "replicaset.sync" };
+  return { batches: [chosen.map(deletePodCall)], next: { step: "delete", names: chosen.map((pod) => pod.metadata.name ?? ""), pods, rs }, notes: [note], latency: "replicaset.sync" };
 }
 
 function createBatch(rs: ReplicaSet, pods: readonly Pod[], batches: readonly number[]): Plan<SyncData> {
   const [size = 0, ...rest] = batches;
   const pod = podFromTemplate(rs, rs.spec.template);
-  return { batches: [Array.from({ length: size }, () => createPodCall(pod))], then: { step: "create", batches: rest, pods, rs } };
+  return { batches: [Array.from({ length: size }, () => createPodCall(pod))], next: { step: "create", batches: rest, pods, rs } };
 }
 
 /** Active Pods of all ReplicaSets of the same Deployment. */
@@ -116,20 +116,20 @@ const withEvents = (events: readonly EventToRecord[], plan: Plan<SyncData>): Pla
 /** Writes the status if it changed; a failure to create or delete is kept in it and fails the sync. */
 function finish(rs: ReplicaSet, pods: readonly Pod[], failure: Failure | undefined, first: boolean, view: View): Plan<SyncData> {
   const status = calculateStatus(rs, pods, failure, view.now);
-  const again = availabilityCheck(rs, status);
-  const base: Plan<SyncData> = { ...(failure ? { error: failure.message } : {}), ...(again === undefined ? {} : { enqueue: [{ key: objectKey(rs), after: again }] }) };
+  const recheck = availabilityCheck(rs, status);
+  const base: Plan<SyncData> = { ...(failure ? { error: failure.message } : {}), ...(recheck === undefined ? {} : { enqueue: [{ key: objectKey(rs), after: recheck }] }) };
   if (sameStatus(rs.status, status)) return base;
   const note: Note = { text: `replicaset-controller writes status of ${rs.metadata.name ?? ""}: ${status.readyReplicas ?? 0}/${replicasOf(rs)} ready`, why: "counts of its Pods changed", subject: subjectOf(rs) };
-  const then: StatusData = { step: "status", status, path: objectPath(rs), subject: subjectOf(rs), ...(failure ? { error: failure.message } : {}) };
+  const again: StatusData = { step: "status", status, path: objectPath(rs), subject: subjectOf(rs), ...(failure ? { error: failure.message } : {}) };
   const { error: _later, ...now } = base;
-  return { ...now, batches: [[statusCall(rs, status)]], then, notes: [note], ...(first ? { latency: "replicaset.status" } : {}) };
+  return { ...now, batches: [[statusCall(rs, status)]], next: again, notes: [note], ...(first ? { latency: "replicaset.status" } : {}) };
 }
 
 /** A conflict is tried once more on the object as it is now (statusUpdateRetries 1). */
 function statusAnswered(data: StatusData, answer: Answer | undefined): Plan<SyncData> {
   const rest: Plan<SyncData> = data.error === undefined ? {} : { error: data.error };
   if (answer === undefined || answer.status === 404) return rest;
-  if (answer.status === 409 && data.step === "status") return { batches: [[{ method: "GET", path: data.path, subject: data.subject }]], then: { ...data, step: "refreshed" } };
+  if (answer.status === 409 && data.step === "status") return { batches: [[{ method: "GET", path: data.path, subject: data.subject }]], next: { ...data, step: "refreshed" } };
   if (!isSuccess(answer)) return { error: messageOf(answer) };
   if (data.step === "status") return rest;
   const rs = answer.body as ReplicaSet;

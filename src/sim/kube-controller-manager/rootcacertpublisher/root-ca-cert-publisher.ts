@@ -27,10 +27,10 @@ function sync(name: string, ca: string, view: View): Plan {
   const subject = `configmap/${name}/${NAME}`;
   if (current) {
     if (current.data?.["ca.crt"] === ca) return {};
-    return { batches: [[{ method: "PUT", path: objectPath(current), body: { ...current, data: { "ca.crt": ca } }, subject }]], then: name };
+    return { batches: [[{ method: "PUT", path: objectPath(current), body: { ...current, data: { "ca.crt": ca } }, subject }]], next: name };
   }
   const body = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: NAME, namespace: name, annotations: DESCRIPTION }, data: { "ca.crt": ca } };
-  return { batches: [[{ method: "POST", path: collectionPath("ConfigMap", name), body, subject }]], then: name };
+  return { batches: [[{ method: "POST", path: collectionPath("ConfigMap", name), body, subject }]], next: name };
 }
 
 /** Publishes the cluster's CA as a ConfigMap in every namespace, where Pods' token volumes take it from. */

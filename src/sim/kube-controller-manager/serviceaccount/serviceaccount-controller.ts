@@ -17,7 +17,7 @@ function sync(name: string, view: View): Plan {
   return {
     batches: [[{ method: "POST", path: collectionPath("ServiceAccount", name), body: { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "default", namespace: name } }, subject: `serviceaccount/${name}/default` }]],
     notes: [{ text: `serviceaccount-controller creates ServiceAccount default in namespace ${name}`, why: "every active namespace has one", subject: `namespace/${name}` }],
-    then: name,
+    next: name,
   };
 }
 

@@ -83,7 +83,7 @@ function sync(key: string, view: MemoryView): Plan<string, EvictionMemory> {
       [{ method: "PATCH", path: `${objectPath(pod)}/status`, contentType: "application/strategic-merge-patch+json", body: { status: { conditions: [condition] } }, subject: subjectOf(pod) }],
       [{ method: "DELETE", path: objectPath(pod), subject: subjectOf(pod) }],
     ],
-    then: podKey,
+    next: podKey,
   };
 }
 
