@@ -4,8 +4,10 @@ import { applyDefaults } from "../../api/defaulting/apply-defaults.ts";
 import { isFailure, newBadRequest, newConflict, newInvalidPatch } from "../../api/status-errors.ts";
 import { rfc3339 } from "../../api/time.ts";
 import type { Condition, KubeObject, Pod, Status } from "../../api/types.ts";
+import { admit } from "../admission/registry.ts";
 import type { Run } from "../state.ts";
-import { patchObject } from "./patch-bridge.ts";
+import { attributesOf } from "./admission.ts";
+import { patchObject } from "./patch-object.ts";
 import { pageNotFound } from "./read.ts";
 import { scaleOf } from "./scale.ts";
 
@@ -112,7 +114,12 @@ function bind(run: Run, existing: KubeObject): Wanted {
   const conditions = (pod.status?.conditions ?? []).filter((condition) => condition.type !== "PodScheduled");
   const observed = pod.metadata.generation === undefined ? {} : { observedGeneration: pod.metadata.generation };
   const scheduled: Condition = { type: "PodScheduled", status: "True", lastProbeTime: null, lastTransitionTime: rfc3339(run.ctx.now), ...observed };
-  return { object: { ...pod, spec: { ...pod.spec, nodeName: node }, status: { ...pod.status, conditions: [...conditions, scheduled] } } as KubeObject };
+  // PodTopologyLabels put the node's zone and region on the Binding.
+  const admitted = admit(request.body as KubeObject, { ...attributesOf(run, "CREATE"), subresource: "binding" });
+  if (isFailure(admitted)) return { refusal: admitted };
+  const labels = (admitted as KubeObject).metadata?.labels;
+  const metadata = labels === undefined ? pod.metadata : { ...pod.metadata, labels: { ...pod.metadata.labels, ...labels } };
+  return { object: { ...pod, metadata, spec: { ...pod.spec, nodeName: node }, status: { ...pod.status, conditions: [...conditions, scheduled] } } as KubeObject };
 }
 
 function scale(run: Run, existing: KubeObject): Wanted {

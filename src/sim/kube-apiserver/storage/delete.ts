@@ -1,12 +1,15 @@
 // Models kubernetes/staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go (Delete) and pkg/registry/core/{pod,namespace}
 import { etcdKey } from "../../api/schema/resources.ts";
-import { failure, newConflict, newEvictionBlocked, newForbidden, newNotFound, newUnknownServerError, success } from "../../api/status-errors.ts";
+import { failure, isFailure, newConflict, newEvictionBlocked, newNotFound, newUnknownServerError, success } from "../../api/status-errors.ts";
 import { matchesLabelSelector } from "../../api/labels.ts";
-import { rfc3339, SECOND } from "../../api/time.ts";
-import type { KubeObject, LabelSelector, Pod, Status } from "../../api/types.ts";
+import { rfc3339 } from "../../api/time.ts";
+import type { KubeObject, LabelSelector, Status } from "../../api/types.ts";
+import { mutatingPlugins } from "../admission/registry.ts";
 import { type Gate, tell, tellRefusal } from "../filters/gates.ts";
 import { answer, askEtcd, objectSubject, refuse, type Run, subjectOf, withoutAnswer } from "../state.ts";
+import { beforeDelete } from "../registry/graceful-delete.ts";
 import { listObjects } from "../watch-cache/lookup.ts";
+import { attributesOf } from "./admission.ts";
 import { decodeValue } from "./metadata.ts";
 import { cacheOf, pageNotFound } from "./read.ts";
 import { isDryRun, retryFrom } from "./write.ts";
@@ -18,10 +21,8 @@ interface DeleteOptions {
   readonly dryRun?: readonly string[];
 }
 
-const IMMORTAL = new Set(["default", "kube-system", "kube-public"]);
 /** Kinds whose DELETE answers the object; the others answer a Status. */
-const RETURNS_OBJECT = new Set(["pods", "services", "serviceaccounts", "persistentvolumeclaims", "persistentvolumes", "namespaces", "resourcequotas", "podtemplates", "nodes"].filter((resource) => resource !== "namespaces" && resource !== "nodes"));
-const DEFAULT_GRACE = 30;
+const RETURNS_OBJECT = new Set(["pods", "services", "serviceaccounts", "persistentvolumeclaims", "persistentvolumes", "resourcequotas", "podtemplates"]);
 
 function optionsOf(run: Run): DeleteOptions {
   const body = (run.request.request.body ?? {}) as DeleteOptions & { readonly deleteOptions?: DeleteOptions };
@@ -36,8 +37,13 @@ export const deleteAdmissionGate: Gate = {
   share: 56,
   run(run) {
     const { info, existing } = run.request;
-    if (info.resource === "namespaces" && IMMORTAL.has(info.name)) return refused(run, newForbidden({ resource: "namespaces" }, info.name, "this namespace may not be deleted"));
-    if (info.subresource !== "eviction" || existing === undefined) return;
+    if (existing === undefined) return;
+    const attrs = attributesOf(run, "DELETE");
+    for (const plugin of mutatingPlugins(attrs)) {
+      const verdict = plugin.admit?.(existing, attrs);
+      if (isFailure(verdict)) return refused(run, verdict);
+    }
+    if (info.subresource !== "eviction") return;
     for (const pdb of listObjects(run.state, "poddisruptionbudgets", info.namespace)) {
       const spec = pdb.spec as { readonly selector?: LabelSelector } | undefined;
       const status = pdb.status as { readonly disruptionsAllowed?: number; readonly desiredHealthy?: number; readonly currentHealthy?: number } | undefined;
@@ -55,45 +61,24 @@ function refused(run: Run, status: Status): void {
 
 /** What a deletion does now: mark the object, or remove its key. Undefined when nothing changes. */
 export function computeDeletion(object: KubeObject, options: DeleteOptions, now: number): { readonly put?: KubeObject; readonly why: string } | undefined {
-  const grace = graceOf(object, options);
-  const { metadata } = object;
-  const finalizers = finalizersOf(object, options);
-  if (metadata.deletionTimestamp !== undefined) {
-    const left = metadata.deletionGracePeriodSeconds ?? 0;
-    if (finalizers.length === 0 && grace === 0 && !hasNamespaceFinalizer(object)) return { why: "its time is over and no finalizer holds it" };
-    if (grace >= left) return undefined;
-    return { put: mark(object, finalizers, grace, now, false), why: "a later DELETE may only shorten the time" };
+  if (object.kind === "Namespace") return deleteNamespace(object, now);
+  const outcome = beforeDelete(object, options, now);
+  switch (outcome.type) {
+    case "unchanged":
+      return undefined;
+    case "remove":
+      return { why: object.kind === "Pod" ? "the Pod is on no node, has ended, or its kubelet says that it is gone" : "nothing holds it back" };
+    case "mark":
+      return { put: outcome.object, why: (outcome.object.metadata.deletionGracePeriodSeconds ?? 0) > 0 ? "DELETE only sets a time: the kubelet must stop the containers first" : "a finalizer holds it until its owner has cleaned up" };
   }
-  if (grace === 0 && finalizers.length === 0 && !hasNamespaceFinalizer(object)) return { why: object.kind === "Pod" ? "the Pod is on no node, has ended, or its kubelet says that it is gone" : "nothing holds it back" };
-  return { put: mark(object, finalizers, grace, now, true), why: grace > 0 ? "DELETE only sets a time: the kubelet must stop the containers first" : "a finalizer holds it until its owner has cleaned up" };
 }
 
-function graceOf(object: KubeObject, options: DeleteOptions): number {
-  if (object.kind !== "Pod") return 0;
-  const pod = object as Pod;
-  const { phase } = pod.status ?? {};
-  if ((pod.spec.nodeName ?? "") === "" || phase === "Succeeded" || phase === "Failed") return 0;
-  return Math.max(0, options.gracePeriodSeconds ?? pod.spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE);
-}
-
-const hasNamespaceFinalizer = (object: KubeObject): boolean => object.kind === "Namespace" && ((object.spec as { readonly finalizers?: readonly string[] } | undefined)?.finalizers ?? []).length > 0;
-
-function finalizersOf(object: KubeObject, { propagationPolicy }: DeleteOptions): readonly string[] {
-  const finalizers = (object.metadata.finalizers ?? []).filter((name) => propagationPolicy === undefined || (name !== "orphan" && name !== "foregroundDeletion"));
-  if (propagationPolicy === "Orphan") return [...finalizers, "orphan"];
-  return propagationPolicy === "Foreground" ? [...finalizers, "foregroundDeletion"] : finalizers;
-}
-
-function mark(object: KubeObject, finalizers: readonly string[], grace: number, now: number, first: boolean): KubeObject {
-  const { metadata } = object;
-  const generation = first && metadata.generation !== undefined ? { generation: metadata.generation + 1 } : {};
-  const marked: KubeObject = {
-    ...object,
-    metadata: { ...metadata, ...generation, deletionTimestamp: rfc3339(now + grace * SECOND), deletionGracePeriodSeconds: grace, ...(finalizers.length > 0 ? { finalizers } : {}) },
-  };
-  if (object.kind !== "Namespace") return marked;
-  const { deletionGracePeriodSeconds: _, ...rest } = marked.metadata;
-  return { ...marked, metadata: rest, status: { ...(object.status as object), phase: "Terminating" } };
+/** A namespace is Terminating until its controller has emptied it and taken the finalizer away. */
+function deleteNamespace(object: KubeObject, now: number): { readonly put?: KubeObject; readonly why: string } | undefined {
+  const finalizers = (object.spec as { readonly finalizers?: readonly string[] } | undefined)?.finalizers ?? [];
+  if (finalizers.length === 0 && (object.metadata.finalizers ?? []).length === 0) return { why: "the namespace is empty" };
+  if (object.metadata.deletionTimestamp !== undefined) return undefined;
+  return { put: { ...object, metadata: { ...object.metadata, deletionTimestamp: rfc3339(now) }, status: { ...(object.status as object), phase: "Terminating" } }, why: "its content must go first" };
 }
 
 function preconditionFailure(run: Run, object: KubeObject, { preconditions }: DeleteOptions): Status | undefined {

@@ -1,7 +1,6 @@
-// Models kubernetes/pkg/registry/core/service/storage/alloc.go and ipallocator, portallocator
-import { invalid } from "../../api/field-error.ts";
-import { newInvalid } from "../../api/status-errors.ts";
+// Models kubernetes/pkg/registry/core/service/{ipallocator,portallocator}
 import type { KubeObject, Service, Status } from "../../api/types.ts";
+import { allocateService as allocate, type ServiceAllocator } from "../registry/services.ts";
 import type { Run } from "../state.ts";
 import { listObjects } from "../watch-cache/lookup.ts";
 
@@ -10,52 +9,44 @@ const NODE_PORT_HIGH = 32_767;
 const MAX_TRIES = 4_096;
 
 const toNumber = (ip: string): number => ip.split(".").reduce((sum, part) => sum * 256 + Number(part), 0);
-const toText = (value: number): string => [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join(".");
+const toText = (value: number): string => [16_777_216, 65_536, 256, 1].map((unit) => Math.floor(value / unit) % 256).join(".");
 
-/** A free address of the service CIDR: the lower band is left to those who ask for one by name. */
-function freeIP(run: Run, used: ReadonlySet<string>, key: string): string | undefined {
-  const [base = "10.96.0.0", bits = "12"] = run.config.world.serviceCIDR.split("/");
+function allocatorFor(run: Run, service: KubeObject): ServiceAllocator {
+  const { serviceCIDR } = run.config.world;
+  const [base = "10.96.0.0", bits = "12"] = serviceCIDR.split("/");
+  const first = toNumber(base);
   const size = 2 ** (32 - Number(bits));
+  // The lower band is left to those who ask for an address by name.
   const reserved = Math.min(256, Math.max(16, Math.floor(size / 16)));
-  for (let i = 0; i < MAX_TRIES; i++) {
-    const ip = toText(toNumber(base) + reserved + (run.ctx.rand(`cluster-ip/${key}`, i) % (size - reserved - 1)));
-    if (!used.has(ip)) return ip;
-  }
-  return undefined;
-}
-
-interface Port {
-  readonly nodePort?: number;
-}
-
-/** Gives a new Service its cluster IP and node ports, or refuses those it asks for. */
-export function allocateService(run: Run, object: KubeObject): KubeObject | Status {
-  const service = object as Service;
-  const spec = service.spec as Service["spec"] & { readonly clusterIP?: string; readonly clusterIPs?: readonly string[]; readonly ports?: readonly Port[]; readonly type?: string };
-  if (spec.type === "ExternalName") return object;
-  const others = listObjects(run.state, "services") as unknown as readonly Service[];
-  const used = new Set(others.map((other) => (other.spec as { readonly clusterIP?: string }).clusterIP ?? ""));
-  const key = `${object.metadata.namespace ?? ""}/${object.metadata.name ?? ""}`;
-  const fail = (field: string, value: unknown, text: string): Status => newInvalid({ kind: "Service" }, object.metadata.name ?? "", [invalid(field, value, text)]);
-  let { clusterIP } = spec;
-  if (clusterIP !== undefined && clusterIP !== "" && clusterIP !== "None" && used.has(clusterIP)) return fail("spec.clusterIPs", [clusterIP], `failed to allocate IP ${clusterIP}: provided IP is already allocated`);
-  if (clusterIP === undefined || clusterIP === "") clusterIP = freeIP(run, used, key);
-  if (clusterIP === undefined) return fail("spec.clusterIPs", [], "failed to allocate a serviceIP: range is full");
-  let next = { ...spec, clusterIP, clusterIPs: [clusterIP] };
-  if (spec.type === "NodePort" || spec.type === "LoadBalancer") {
-    const taken = new Set(others.flatMap((other) => ((other.spec as { readonly ports?: readonly Port[] }).ports ?? []).map((port) => port.nodePort ?? 0)));
-    const ports: Port[] = [];
-    for (const [index, port] of (spec.ports ?? []).entries()) {
-      if (port.nodePort !== undefined && port.nodePort !== 0 && taken.has(port.nodePort)) return fail(`spec.ports[${index}].nodePort`, port.nodePort, "provided port is already allocated");
-      let nodePort = port.nodePort ?? 0;
-      for (let i = 0; nodePort === 0 && i < MAX_TRIES; i++) {
-        const drawn = NODE_PORT_LOW + (run.ctx.rand(`node-port/${key}/${index}`, i) % (NODE_PORT_HIGH - NODE_PORT_LOW + 1));
-        if (!taken.has(drawn)) nodePort = drawn;
-      }
-      taken.add(nodePort);
-      ports.push({ ...port, nodePort });
+  const others = listObjects(run.state, "services").map((object) => (object as Service).spec);
+  const addresses = new Set(others.map((spec) => spec.clusterIP ?? ""));
+  const ports = new Set(others.flatMap((spec) => [...(spec.ports ?? []).map((port) => port.nodePort ?? 0), spec.healthCheckNodePort ?? 0]));
+  const key = `${service.metadata.namespace ?? ""}/${service.metadata.name ?? ""}`;
+  const draw = <T>(purpose: string, make: (drawn: number) => T, taken: ReadonlySet<T>): T | undefined => {
+    for (let i = 0; i < MAX_TRIES; i++) {
+      const value = make(run.ctx.rand(`${purpose}/${key}`, i));
+      if (!taken.has(value)) return value;
     }
-    next = { ...next, ports: ports as unknown as typeof next.ports };
-  }
-  return { ...object, spec: next };
+    return undefined;
+  };
+  const claim = <T>(value: T, inside: boolean, taken: Set<T>): "free" | "taken" | "outside" => {
+    if (!inside) return "outside";
+    if (taken.has(value)) return "taken";
+    taken.add(value);
+    return "free";
+  };
+  return {
+    serviceRange: serviceCIDR,
+    nextClusterIP: () => draw("cluster-ip", (drawn) => toText(first + reserved + (drawn % (size - reserved - 1))), addresses),
+    claimClusterIP: (ip) => claim(ip, toNumber(ip) > first && toNumber(ip) < first + size - 1, addresses),
+    nextNodePort() {
+      const port = draw("node-port", (drawn) => NODE_PORT_LOW + (drawn % (NODE_PORT_HIGH - NODE_PORT_LOW + 1)), ports);
+      if (port !== undefined) ports.add(port);
+      return port;
+    },
+    claimNodePort: (port) => claim(port, port >= NODE_PORT_LOW && port <= NODE_PORT_HIGH, ports),
+  };
 }
+
+/** Gives a Service its cluster IP and node ports, or refuses those it asks for. */
+export const allocateService = (run: Run, object: KubeObject, old?: KubeObject): KubeObject | Status => allocate(object, old, allocatorFor(run, object));

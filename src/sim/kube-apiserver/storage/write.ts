@@ -7,6 +7,7 @@ import type { KubeObject, Status } from "../../api/types.ts";
 import { semanticEqual } from "../../api/validation/helpers.ts";
 import { invalidStatus, validateCreate, validateStatusUpdate, validateUpdate } from "../../api/validation/validate.ts";
 import { type Gate, tell, tellRefusal } from "../filters/gates.ts";
+import { prepareForCreate, prepareForStatusUpdate, prepareForUpdate } from "../registry/registry.ts";
 import { answer, askEtcd, objectSubject, refuse, type Run, subjectOf, withoutAnswer } from "../state.ts";
 import { runMutatingAdmission } from "./admission.ts";
 import { computeUpdate, fieldValidation } from "./compute-update.ts";
@@ -14,7 +15,7 @@ import { decodeValue, fillSystemFields, manage, wipeSystemFields } from "./metad
 import { cacheOf, pageNotFound } from "./read.ts";
 import { scaleOf } from "./scale.ts";
 import { allocateService } from "./service-allocation.ts";
-import { prepareForCreate, prepareForUpdate } from "./strategies.ts";
+
 
 export const isDryRun = (run: Run): boolean => run.request.request.query?.["dryRun"] === "All";
 
@@ -123,19 +124,32 @@ export const validationGate: Gate = {
     let next: KubeObject;
     if (existing === undefined) {
       next = prepareForCreate(fillSystemFields(run, object));
-      if (next.kind === "Service") {
-        const allocated = allocateService(run, next);
-        if (isFailure(allocated)) return stop(run, "Validation", allocated);
-        next = allocated;
-      }
-    } else next = info.subresource === "status" ? object : prepareForUpdate(object, existing);
+    } else next = prepared(run, object, existing);
     const errors = existing === undefined ? validateCreate(next) : info.subresource === "" ? validateUpdate(next, existing) : validateStatusUpdate(next, existing);
     const status = invalidStatus(next, errors);
     if (status !== undefined) return stop(run, "Validation", status);
+    if (next.kind === "Service" && info.subresource === "" && next.apiVersion === "v1") {
+      const allocated = allocateService(run, next, existing);
+      if (isFailure(allocated)) return stop(run, "Validation", allocated);
+      next = allocated;
+    }
     tell(run, "Validation", `finds the ${info.api.kind} valid`, "object validation runs between mutating and validating admission", "basic", { outcome: "passed" });
     run.request = { ...run.request, object: next };
   },
 };
+
+function prepared(run: Run, object: KubeObject, existing: KubeObject): KubeObject {
+  switch (run.request.info.subresource) {
+    case "":
+    case "scale":
+    case "resize":
+      return prepareForUpdate(object, existing);
+    case "status":
+      return prepareForStatusUpdate(object, existing);
+    default:
+      return object;
+  }
+}
 
 /** The compare-and-swap in etcd, and the answer after its commit. */
 export const storeGate: Gate = {

@@ -1,0 +1,224 @@
+// Models kubernetes/staging/src/k8s.io/kubectl/pkg/cmd/{apply,create}
+import { sortKeys } from "../api/json.ts";
+import type { ApiResource } from "../api/schema/resources.ts";
+import type { KubeObject } from "../api/types.ts";
+import { errorText, statusOf } from "./errors.ts";
+import { type Document, pathOf, readManifest, typeName } from "./manifest.ts";
+import { addError, type Answer, ask, type Command, exit, fail, pause, print, printError, say, type Turn } from "./session.ts";
+import { threeWayPatch } from "./three-way.ts";
+
+const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
+/** A conflict of the PATCH: read again and try once more, 5 times at most. */
+const MAX_PATCH_RETRY = 5;
+
+interface Item {
+  readonly file: string;
+  readonly api: ApiResource;
+  readonly object: KubeObject;
+}
+interface Data {
+  readonly items: readonly Item[];
+  readonly at: number;
+  readonly retries: number;
+  /** Errors of reading the files: printed after those of applying. */
+  readonly reading: readonly string[];
+  readonly live?: KubeObject;
+  readonly modified?: unknown;
+}
+
+const data = (turn: Turn): Data => turn.session.data as Data;
+const update = (turn: Turn, change: Partial<Data>): void => {
+  turn.session = { ...turn.session, data: { ...data(turn), ...change } };
+};
+const current = (turn: Turn): Item | undefined => data(turn).items[data(turn).at];
+const suffix = (turn: Turn): string => (turn.session.options.dryRun === "server" ? " (server dry run)" : turn.session.options.dryRun === "client" ? " (dry run)" : "");
+const isCreate = (turn: Turn): boolean => turn.session.options.command === "create";
+
+/** Go's encoding/json: compact, keys sorted, HTML characters escaped. */
+export const goJson = (value: unknown): string => JSON.stringify(sortKeys(value)).replaceAll("&", "\\u0026").replaceAll("<", "\\u003c").replaceAll(">", "\\u003e");
+
+/** The manifest with the annotation that remembers it: what the next apply compares with. */
+export function withLastApplied(object: KubeObject): KubeObject {
+  const { [LAST_APPLIED]: _, ...annotations } = object.metadata.annotations ?? {};
+  const bare = { ...object, metadata: { ...object.metadata, annotations } };
+  return { ...object, metadata: { ...object.metadata, annotations: { ...annotations, [LAST_APPLIED]: `${goJson(bare)}\n` } } };
+}
+
+/** Reads -f files into documents; undefined when the command cannot go on. */
+export function readFiles(turn: Turn): readonly Document[] | undefined {
+  const { options, run } = turn.session;
+  const documents: Document[] = [];
+  for (const file of options.files) {
+    const text = run.files[file] ?? (file === "-" ? (run.files["-"] ?? Object.values(run.files)[0]) : undefined);
+    if (text !== undefined) {
+      documents.push(...readManifest(file === "-" ? "STDIN" : file, text));
+      continue;
+    }
+    const folder = file.endsWith("/") ? file : `${file}/`;
+    const inside = Object.keys(run.files).filter((name) => name.startsWith(folder) || file === ".").sort();
+    if (inside.length === 0) {
+      fail(turn, `error: the path ${JSON.stringify(file)} does not exist`);
+      return undefined;
+    }
+    for (const name of inside) documents.push(...readManifest(name, run.files[name] ?? ""));
+  }
+  return documents;
+}
+
+function start(turn: Turn): void {
+  const { options } = turn.session;
+  const verb = options.command;
+  if (options.files.length === 0) return fail(turn, verb === "apply" ? "error: must specify one of -f and -k" : "error: must specify one of -f and -k");
+  const documents = readFiles(turn);
+  if (documents === undefined) return;
+  const items: Item[] = [];
+  const reading: string[] = [];
+  for (const document of documents) {
+    const placed = document.error === undefined ? place(turn, document) : document.error;
+    if (typeof placed === "string") reading.push(placed);
+    else items.push(placed);
+  }
+  if (documents.length === 0) return fail(turn, `error: no objects passed to ${verb}`);
+  say(turn, `turns the YAML into JSON: ${items.map((item) => `${item.api.kind} ${item.object.metadata.name ?? ""}`).join(", ") || "nothing usable"}`, "the API speaks JSON; YAML is only for people (1.1 rules: unquoted yes, no, on, off are booleans)", "basic", { documents: items.map((item) => item.object) });
+  turn.session = { ...turn.session, data: { items, at: 0, retries: 0, reading } satisfies Data };
+  say(turn, "checks apiVersion and kind, and asks the server whether it validates fields", "no field is checked here: unknown fields and wrong types are the server's business", "operator");
+  ask(turn, "openapi", { method: "GET", path: "/openapi/v3", query: { timeout: "32s" }, accept: "application/json, */*", level: "operator" });
+}
+
+/** The namespace: from the object, else of the context; a different -n is an error. */
+function place(turn: Turn, document: Item): Item | string {
+  const { options } = turn.session;
+  const wanted = options.namespaceGiven ? options.namespace : turn.config.namespace;
+  const { metadata } = document.object;
+  if (!document.api.namespaced) return document;
+  if (options.namespaceGiven && metadata.namespace !== undefined && metadata.namespace !== wanted) {
+    return `error: the namespace from the provided object ${JSON.stringify(metadata.namespace)} does not match the namespace ${JSON.stringify(wanted)}. You must pass '--namespace=${metadata.namespace}' to perform this operation.`;
+  }
+  if (options.command === "apply" && metadata.name === undefined && metadata.generateName !== undefined) return `error: from ${metadata.generateName}: cannot use generate name with apply`;
+  return { ...document, object: sortKeys({ ...document.object, metadata: { ...metadata, namespace: metadata.namespace ?? wanted } }) as KubeObject };
+}
+
+function onAnswer(turn: Turn, tag: string, answer: Answer): void {
+  for (const warning of answer.warnings) printError(turn, `Warning: ${warning}`);
+  switch (tag) {
+    case "openapi":
+      return onOpenApi(turn, answer);
+    case "get":
+      return onGet(turn, answer);
+    case "write":
+      return onWrite(turn, answer);
+  }
+}
+
+function onOpenApi(turn: Turn, answer: Answer): void {
+  if (answer.status === 200) return pause(turn, "kubectl.before-get", "item");
+  const file = current(turn)?.file ?? turn.session.options.files[0] ?? "";
+  const why = answer.refused ? `Get "https://${turn.config.server}/openapi/v2?timeout=32s": dial tcp ${turn.config.server}: connect: connection refused` : answer.status === 401 ? "the server has asked for the client to provide credentials" : (statusOf(answer)?.message ?? "");
+  fail(turn, `error: error validating ${JSON.stringify(file)}: error validating data: failed to download openapi: ${why}; if you choose to ignore these errors, turn validation off with --validate=false`);
+}
+
+function onPause(turn: Turn, tag: string): void {
+  if (tag === "item") return nextItem(turn);
+  if (tag === "write") return write(turn);
+  if (tag === "exit") exit(turn);
+}
+
+function nextItem(turn: Turn): void {
+  const item = current(turn);
+  if (item === undefined) return pauseExit(turn);
+  if (isCreate(turn)) return write(turn);
+  say(turn, `asks whether ${typeName(item.api)}/${item.object.metadata.name ?? ""} exists: it reads before it writes`, "apply compares three things: the manifest, what was applied last, and what is stored", "basic");
+  ask(turn, "get", { method: "GET", path: pathOf(item.api, item.object.metadata.namespace ?? "", item.object.metadata.name ?? ""), subject: subject(item), level: "basic" });
+}
+
+const subject = ({ api, object }: Item): string => `${api.singular}/${api.namespaced ? `${object.metadata.namespace ?? ""}/` : ""}${object.metadata.name ?? ""}`;
+
+/** Collected errors of reading come after those of applying. */
+function pauseExit(turn: Turn): void {
+  for (const error of data(turn).reading) addError(turn, error);
+  update(turn, { reading: [] });
+  pause(turn, "kubectl.exit", "exit");
+}
+
+function advance(turn: Turn): void {
+  update(turn, { at: data(turn).at + 1, retries: 0 });
+  const { live: _l, modified: _m, ...rest } = data(turn);
+  turn.session = { ...turn.session, data: rest };
+  if (current(turn) === undefined) pauseExit(turn);
+  else nextItem(turn);
+}
+
+function identity(item: Item): string {
+  const { group, version, resource, kind } = item.api;
+  return `Resource: "${group}/${version}, Resource=${resource}", GroupVersionKind: "${group}/${version}, Kind=${kind}"\nName: ${JSON.stringify(item.object.metadata.name ?? "")}, Namespace: ${JSON.stringify(item.object.metadata.namespace ?? "")}`;
+}
+
+function onGet(turn: Turn, answer: Answer): void {
+  const item = current(turn);
+  if (item === undefined) return;
+  if (answer.status === 404 && statusOf(answer)?.reason === "NotFound") return pause(turn, "kubectl.before-write", "write");
+  if (answer.status !== 200) {
+    addError(turn, errorText(answer, turn.config.server, `error when retrieving current configuration of:\n${identity(item)}\nfrom server for: ${JSON.stringify(item.file)}`));
+    return answer.refused ? pauseExit(turn) : advance(turn);
+  }
+  update(turn, { live: answer.body as KubeObject });
+  pause(turn, "kubectl.before-write", "write");
+}
+
+/** POST a new object, or PATCH the difference. */
+function write(turn: Turn): void {
+  const item = current(turn);
+  if (item === undefined) return;
+  const { live } = data(turn);
+  const { dryRun } = turn.session.options;
+  const object = isCreate(turn) ? item.object : withLastApplied(item.object);
+  const query = { ...(dryRun === "server" ? { dryRun: "All" } : {}), fieldManager: isCreate(turn) ? "kubectl-create" : "kubectl-client-side-apply", fieldValidation: "Strict" };
+  if (live === undefined) {
+    if (dryRun === "client") return done(turn, item, "created");
+    say(turn, `sends POST ${pathOf(item.api, item.object.metadata.namespace ?? "")}`, "the object does not exist yet; the annotation remembers what was applied", "basic", { body: object });
+    ask(turn, "write", { method: "POST", path: pathOf(item.api, item.object.metadata.namespace ?? ""), query, body: object, subject: subject(item), level: "basic" });
+    return;
+  }
+  patch(turn, item, live, object, query);
+}
+
+function patch(turn: Turn, item: Item, live: KubeObject, object: KubeObject, query: Readonly<Record<string, string>>): void {
+  const { dryRun } = turn.session.options;
+  const annotation = live.metadata.annotations?.[LAST_APPLIED];
+  if (annotation === undefined) {
+    printError(turn, `Warning: resource ${item.api.resource}/${item.object.metadata.name ?? ""} is missing the ${LAST_APPLIED} annotation which is required by kubectl apply. kubectl apply should only be used on resources created declaratively by either kubectl create --save-config or kubectl apply. The missing annotation will be patched automatically.`);
+  }
+  const difference = threeWayPatch(annotation, object, live);
+  if (difference === undefined) return done(turn, item, "unchanged");
+  if (live.metadata.deletionTimestamp !== undefined) printError(turn, `Warning: Detected changes to resource ${item.object.metadata.name ?? ""} which is currently being deleted.`);
+  if (dryRun === "client") return done(turn, item, "configured");
+  update(turn, { modified: difference });
+  say(turn, `sends PATCH with only what changed`, "a strategic merge patch, computed from last applied, manifest and stored object", "basic", { body: difference });
+  ask(turn, "write", { method: "PATCH", path: pathOf(item.api, item.object.metadata.namespace ?? "", item.object.metadata.name ?? ""), query, body: difference, contentType: "application/strategic-merge-patch+json", subject: subject(item), level: "basic" });
+}
+
+function onWrite(turn: Turn, answer: Answer): void {
+  const item = current(turn);
+  if (item === undefined) return;
+  const { live, retries, modified } = data(turn);
+  if (answer.status === 201) return done(turn, { ...item, object: answer.body as KubeObject }, "created");
+  if (answer.status === 200) return done(turn, item, sameVersion(live, answer.body as KubeObject) ? "unchanged" : "configured");
+  if (answer.status === 409 && live !== undefined && retries < MAX_PATCH_RETRY) {
+    update(turn, { retries: retries + 1 });
+    return nextItem(turn);
+  }
+  const file = JSON.stringify(item.file);
+  const doing = live === undefined ? `error when creating ${file}` : `error when applying patch:\n${goJson(modified)}\nto:\n${identity(item)}\nfor: ${file}: error when patching ${file}`;
+  addError(turn, errorText(answer, turn.config.server, doing));
+  if (answer.refused) pauseExit(turn);
+  else advance(turn);
+}
+
+const sameVersion = (live: KubeObject | undefined, stored: KubeObject): boolean => live !== undefined && live.metadata.resourceVersion === stored.metadata.resourceVersion;
+
+function done(turn: Turn, item: Item, what: string): void {
+  print(turn, `${typeName(item.api)}/${item.object.metadata.name ?? ""} ${what}${suffix(turn)}`);
+  advance(turn);
+}
+
+export const apply: Command = { names: ["apply", "create"], start, onAnswer, onPause };

@@ -1,0 +1,171 @@
+// Models kubernetes/staging/src/k8s.io/kubectl/pkg/cmd/delete/delete.go and pkg/cmd/wait
+import type { WatchEvent } from "../api/http.ts";
+import { type ApiResource, findResource } from "../api/schema/resources.ts";
+import type { KubeObject } from "../api/types.ts";
+import { readFiles } from "./apply.ts";
+import { errorText, statusOf } from "./errors.ts";
+import { pathOf, typeName } from "./manifest.ts";
+import { addError, type Answer, ask, type Command, exit, fail, pause, print, printError, say, type Turn } from "./session.ts";
+
+interface Target {
+  readonly api: ApiResource;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid?: string;
+}
+interface Data {
+  readonly targets: readonly Target[];
+  readonly at: number;
+  /** Deleted ones that must be gone before the command ends. */
+  readonly gone: readonly Target[];
+  readonly waitAt: number;
+}
+
+const data = (turn: Turn): Data => turn.session.data as Data;
+const update = (turn: Turn, change: Partial<Data>): void => {
+  turn.session = { ...turn.session, data: { ...data(turn), ...change } };
+};
+const subject = ({ api, namespace, name }: Target): string => `${api.singular}/${api.namespaced ? `${namespace}/` : ""}${name}`;
+
+/** "TYPE NAME...", "TYPE/NAME...": targets, or cobra's error text. */
+export function targetsOf(turn: Turn): readonly Target[] | string {
+  const { args } = turn.session.options;
+  const namespace = turn.session.options.namespaceGiven ? turn.session.options.namespace : turn.config.namespace;
+  const unknown = (type: string): string => `error: the server doesn't have a resource type ${JSON.stringify(type)}`;
+  if (args[0]?.includes("/") === true) {
+    const targets: Target[] = [];
+    for (const arg of args) {
+      const [type = "", name = ""] = arg.split("/");
+      const api = findResource(type);
+      if (api === undefined) return unknown(type);
+      targets.push({ api, namespace: api.namespaced ? namespace : "", name });
+    }
+    return targets;
+  }
+  const [types = "", ...names] = args;
+  const targets: Target[] = [];
+  for (const type of types.split(",")) {
+    const api = findResource(type);
+    if (api === undefined) return unknown(type);
+    for (const name of names) targets.push({ api, namespace: api.namespaced ? namespace : "", name });
+  }
+  return targets;
+}
+
+function start(turn: Turn): void {
+  const { options } = turn.session;
+  if (options.force && options.gracePeriod > 0) return fail(turn, "error: --force and --grace-period greater than 0 cannot be specified together");
+  if (options.force) printError(turn, "Warning: Immediate deletion does not wait for confirmation that the running resource has been terminated. The resource may continue to run on the cluster indefinitely.");
+  if (options.files.length > 0) return startWithFiles(turn);
+  if (options.args.length === 0) return fail(turn, "error: you must provide one or more resources by argument or filename");
+  const targets = targetsOf(turn);
+  if (typeof targets === "string") return fail(turn, targets);
+  if (options.selector !== "" || options.all) return listFirst(turn);
+  if (targets.length === 0) return fail(turn, "error: resource(s) were provided, but no name was specified");
+  begin(turn, targets);
+}
+
+function startWithFiles(turn: Turn): void {
+  const documents = readFiles(turn);
+  if (documents === undefined) return;
+  const targets: Target[] = [];
+  for (const document of documents) {
+    if (document.error !== undefined) addError(turn, document.error);
+    else targets.push({ api: document.api, namespace: document.api.namespaced ? (document.object.metadata.namespace ?? turn.config.namespace) : "", name: document.object.metadata.name ?? "" });
+  }
+  begin(turn, targets);
+}
+
+function listFirst(turn: Turn): void {
+  const { options } = turn.session;
+  const api = findResource(options.args[0] ?? "");
+  if (api === undefined) return;
+  const namespace = options.allNamespaces ? "" : options.namespaceGiven ? options.namespace : turn.config.namespace;
+  ask(turn, "list", { method: "GET", path: pathOf(api, namespace), query: { ...(options.selector === "" ? {} : { labelSelector: options.selector }), limit: "500" }, subject: `list ${api.resource}` });
+}
+
+function begin(turn: Turn, targets: readonly Target[]): void {
+  turn.session = { ...turn.session, data: { targets, at: 0, gone: [], waitAt: 0 } satisfies Data };
+  next(turn);
+}
+
+function next(turn: Turn): void {
+  const { targets, at } = data(turn);
+  const target = targets[at];
+  if (target === undefined) return waitNext(turn);
+  const { gracePeriod, force, cascade, dryRun } = turn.session.options;
+  const grace = gracePeriod >= 0 ? gracePeriod : force ? 0 : undefined;
+  const policy = cascade === "orphan" ? "Orphan" : cascade === "foreground" ? "Foreground" : "Background";
+  say(turn, `sends DELETE for ${typeName(target.api)}/${target.name}`, "the server decides what that means: for a running Pod only a time is set", "basic");
+  ask(turn, "delete", { method: "DELETE", path: pathOf(target.api, target.namespace, target.name), body: { ...(grace === undefined ? {} : { gracePeriodSeconds: grace }), propagationPolicy: policy }, ...(dryRun === "server" ? { query: { dryRun: "All" } } : {}), subject: subject(target), level: "basic" });
+}
+
+function onAnswer(turn: Turn, tag: string, answer: Answer): void {
+  if (tag === "list") return onList(turn, answer);
+  if (tag === "delete") return onDelete(turn, answer);
+  if (tag === "gone") return onGone(turn, answer);
+  if (tag === "watch" && answer.status !== 200) waitNext(turn);
+}
+
+function onList(turn: Turn, answer: Answer): void {
+  if (answer.status !== 200) return fail(turn, errorText(answer, turn.config.server));
+  const api = findResource(turn.session.options.args[0] ?? "");
+  const { items } = answer.body as { readonly items: readonly KubeObject[] };
+  if (api === undefined) return;
+  if (items.length === 0) {
+    print(turn, "No resources found");
+    return exit(turn);
+  }
+  begin(turn, items.map((item) => ({ api, namespace: item.metadata.namespace ?? "", name: item.metadata.name ?? "" })));
+}
+
+function onDelete(turn: Turn, answer: Answer): void {
+  const { targets, at, gone } = data(turn);
+  const target = targets[at];
+  if (target === undefined) return;
+  const { options } = turn.session;
+  if (answer.status === 200) {
+    const body = answer.body as KubeObject & { readonly details?: { readonly uid?: string } };
+    const uid = body.kind === "Status" ? body.details?.uid : body.metadata.uid;
+    const what = `${options.force ? "force " : ""}deleted`;
+    print(turn, `${typeName(target.api)} ${JSON.stringify(target.name)} ${what}${target.api.namespaced ? ` from ${target.namespace} namespace` : ""}${options.dryRun === "server" ? " (server dry run)" : ""}`);
+    update(turn, { gone: options.dryRun === "none" ? [...gone, { ...target, ...(uid === undefined ? {} : { uid }) }] : gone });
+  } else if (!(options.ignoreNotFound && statusOf(answer)?.reason === "NotFound")) {
+    addError(turn, errorText(answer, turn.config.server));
+  }
+  update(turn, { at: at + 1 });
+  next(turn);
+}
+
+/** After all DELETEs: for each one GET, and if it is still there a watch until it is gone. */
+function waitNext(turn: Turn): void {
+  const { gone, waitAt } = data(turn);
+  const target = gone[waitAt];
+  if (!turn.session.options.wait || target === undefined) return pause(turn, "kubectl.exit", "exit");
+  ask(turn, "gone", { method: "GET", path: pathOf(target.api, target.namespace, target.name), subject: subject(target), level: "operator" });
+}
+
+function onGone(turn: Turn, answer: Answer): void {
+  const { gone, waitAt } = data(turn);
+  const target = gone[waitAt];
+  if (target === undefined) return;
+  const object = answer.body as KubeObject | undefined;
+  if (answer.status !== 200 || (target.uid !== undefined && object?.metadata.uid !== target.uid)) {
+    update(turn, { waitAt: waitAt + 1 });
+    return waitNext(turn);
+  }
+  say(turn, `waits until ${typeName(target.api)}/${target.name} is gone`, "it holds a watch on that name; the line that says deleted is already printed", "basic");
+  const stream = `kubectl/${turn.session.key}/${waitAt}`;
+  turn.session = { ...turn.session, streams: [...turn.session.streams, stream] };
+  ask(turn, "watch", { method: "GET", path: pathOf(target.api, target.namespace), query: { fieldSelector: `metadata.name=${target.name}`, resourceVersion: object?.metadata.resourceVersion ?? "", watch: "true" }, stream, subject: `watch ${subject(target)}` });
+}
+
+function onEvent(turn: Turn, event: WatchEvent): void {
+  const { waitAt } = data(turn);
+  if (event.type !== "DELETED") return;
+  turn.session = { ...turn.session, streams: [] };
+  update(turn, { waitAt: waitAt + 1 });
+  waitNext(turn);
+}
+
+export const remove: Command = { names: ["delete"], start, onAnswer, onEvent, onPause: (turn) => exit(turn) };

@@ -1,0 +1,142 @@
+// Models kubernetes/staging/src/k8s.io/kubectl: the program on the user's workstation
+import type { HttpResponse, WatchClosedMessage, WatchEventMessage } from "../api/http.ts";
+import type { World } from "../api/world.ts";
+import { API_SERVER } from "../client-go/api-client.ts";
+import { PMap } from "../kernel/pmap.ts";
+import type { Component, Ctx, MailId, Message, NetClosedMessage, NetErrorMessage } from "../kernel/types.ts";
+import { apply } from "./apply.ts";
+import { remove } from "./delete.ts";
+import { describe } from "./describe.ts";
+import { parseFlags } from "./flags.ts";
+import { get } from "./get.ts";
+import type { KubectlInterrupt, KubectlRun } from "./messages.ts";
+import { listEvents, logs, run as runCommand, scale } from "./other-commands.ts";
+import { type Answer, type Command, exit, fail, type Kubeconfig, logOf, pause, say, type Session, type Turn, warningsOf } from "./session.ts";
+
+/** One line a command. */
+const COMMANDS: readonly Command[] = [apply, remove, get, describe, logs, listEvents, scale, runCommand];
+
+export interface KubectlState {
+  readonly sessions: PMap<Session>;
+  /** Requests under way: "m<mail>" to session and tag. */
+  readonly waiting: PMap<{ readonly session: string; readonly tag: string }>;
+}
+
+export interface KubectlConfig {
+  readonly world: World;
+  /** CN of the client certificate. */
+  readonly user?: string;
+  readonly groups?: readonly string[];
+}
+
+function kubeconfigOf({ world, user = "kubernetes-admin", groups = ["kubeadm:cluster-admins"] }: KubectlConfig): Kubeconfig {
+  const address = world.nodes[0]?.address ?? "127.0.0.1";
+  const client = { userAgent: "kubectl/v1.36.3 (linux/amd64) kubernetes/0f29094", credential: { kind: "client-certificate", name: user, groups } as const };
+  return { cluster: "kubernetes", server: `${address}:6443`, context: `${user}@kubernetes`, user, namespace: "default", client };
+}
+
+/** kubectl: every run is a process of its own, from exec to exit code. */
+export function createKubectl(config: KubectlConfig): Component<KubectlState> {
+  const kubeconfig = kubeconfigOf(config);
+  return {
+    id: "kubectl",
+    machine: "workstation",
+    connections: [API_SERVER],
+    init: () => ({ sessions: PMap.empty(), waiting: PMap.empty() }),
+    step: (state, message, ctx) => step(kubeconfig, state, message, ctx),
+  };
+}
+
+const keyOf = (session: number): string => `s${session}`;
+
+function step(config: Kubeconfig, state: KubectlState, message: Message, ctx: Ctx): KubectlState {
+  switch (message.type) {
+    case "kubectl.run":
+      return begin(config, state, message as KubectlRun, ctx);
+    case "kubectl.continue": {
+      const { key, tag } = message as Message & { readonly key: string; readonly tag: string };
+      return turn(config, state, key, ctx, (t, command) => onPause(t, command, tag));
+    }
+    case "http.response": {
+      const response = message as HttpResponse;
+      return answered(config, state, response.request, { status: response.status, body: response.body, warnings: warningsOf(response) }, ctx);
+    }
+    case "net.error":
+      return answered(config, state, (message as NetErrorMessage).hop, { refused: true, status: 0, body: undefined, warnings: [] }, ctx);
+    case "net.closed":
+      return (message as NetClosedMessage).peer === API_SERVER ? connectionLost(config, state, ctx) : state;
+    case "watch.event": {
+      const { stream, event } = message as WatchEventMessage;
+      const session = state.sessions.values().find((candidate) => candidate.streams.includes(stream));
+      return session === undefined ? state : turn(config, state, session.key, ctx, (t, command) => command?.onEvent?.(t, event));
+    }
+    case "watch.closed": {
+      const session = state.sessions.values().find((candidate) => candidate.streams.includes((message as WatchClosedMessage).stream));
+      return session === undefined ? state : turn(config, state, session.key, ctx, (t) => exit(t));
+    }
+    case "kubectl.interrupt":
+      return turn(config, state, keyOf((message as KubectlInterrupt).session), ctx, (t) => exit(t, 130));
+    default:
+      return state;
+  }
+}
+
+function begin(config: Kubeconfig, state: KubectlState, run: KubectlRun, ctx: Ctx): KubectlState {
+  const key = keyOf(run.session);
+  const session: Session = { key, run, startedAt: ctx.now, options: parseFlags(run.argv), data: undefined, errors: [], waiting: [], streams: [], done: false };
+  ctx.explain({ text: `kubectl ${run.argv.join(" ")}`.slice(0, 140), why: "the shell starts the program; most of its time is its own start", level: "basic", status: `starting: kubectl ${run.argv[0] ?? ""}` });
+  const started: KubectlState = { ...state, sessions: state.sessions.set(key, session) };
+  return turn(config, started, key, ctx, (t) => pause(t, "kubectl.start", "started"));
+}
+
+function onPause(t: Turn, command: Command | undefined, tag: string): void {
+  if (tag === "started") return prepare(t);
+  if (tag !== "prepared") return command?.onPause?.(t, tag);
+  const { options } = t.session;
+  if (options.error !== undefined) return fail(t, `${options.error}\nSee 'kubectl ${options.command} --help' for usage.`);
+  if (command === undefined) return fail(t, `error: unknown command ${JSON.stringify(options.command)} for "kubectl"`);
+  command.start(t);
+}
+
+function prepare(t: Turn): void {
+  const { cluster, server, user } = t.config;
+  say(t, `reads ~/.kube/config: cluster ${cluster} at https://${server}, user ${user}`, `client certificate CN=${user}, O=${t.config.client.credential.groups?.join(",") ?? ""}; discovery is cached for 6 h`, "basic", { cluster, server: `https://${server}`, user, context: t.config.context, namespace: t.config.namespace });
+  pause(t, "kubectl.prepare", "prepared");
+}
+
+/** One event's work on one session. */
+function turn(config: Kubeconfig, state: KubectlState, key: string, ctx: Ctx, work: (t: Turn, command: Command | undefined) => void): KubectlState {
+  const session = state.sessions.get(key);
+  if (session === undefined) return state;
+  const t: Turn = { ctx, config: impersonating(config, session), session };
+  work(t, COMMANDS.find((command) => command.names.includes(session.options.command)));
+  let { waiting } = state;
+  for (const [mail, tag] of logOf(t).asked) waiting = waiting.set(`m${mail}`, { session: key, tag });
+  return { waiting, sessions: t.session.done ? state.sessions.delete(key) : state.sessions.set(key, t.session) };
+}
+
+/** --as. Simplified: upstream sends Impersonate-User with the own credential, and needs the right to; here it is shown as a certificate. */
+function impersonating(config: Kubeconfig, session: Session): Kubeconfig {
+  const { user } = session.options;
+  if (user === "") return config;
+  const credential = user.startsWith("system:serviceaccount:") ? ({ kind: "service-account-token", name: user } as const) : ({ kind: "client-certificate", name: user, groups: [] } as const);
+  return { ...config, client: { ...config.client, credential } };
+}
+
+function answered(config: Kubeconfig, state: KubectlState, mail: MailId, answer: Answer, ctx: Ctx): KubectlState {
+  const waiting = state.waiting.get(`m${mail}`);
+  if (waiting === undefined) return state;
+  const next = { ...state, waiting: state.waiting.delete(`m${mail}`) };
+  return turn(config, next, waiting.session, ctx, (t, command) => command?.onAnswer?.(t, waiting.tag, answer));
+}
+
+/** The server's process stopped: open requests end without an answer, open watches break. */
+function connectionLost(config: Kubeconfig, state: KubectlState, ctx: Ctx): KubectlState {
+  let next: KubectlState = state;
+  for (const [mail, { session }] of state.waiting.sorted()) {
+    next = { ...next, waiting: next.waiting.delete(mail) };
+    next = turn(config, next, session, ctx, (t) => fail(t, "Unable to connect to the server: unexpected EOF"));
+  }
+  for (const [key, session] of state.sessions.sorted()) if (session.streams.length > 0) next = turn(config, next, key, ctx, (t) => fail(t, "error: an error on the server (\"unable to decode an event from the watch stream: http2: client connection lost\") has prevented the request from succeeding"));
+  return next;
+}

@@ -1,0 +1,79 @@
+// Models kubernetes/staging/src/k8s.io/cli-runtime/pkg/resource/{builder,visitor,mapper}.go and sigs.k8s.io/yaml
+import { parseAllDocuments, type Tags } from "yaml";
+import { sortKeys } from "../api/json.ts";
+import { type ApiResource, API_RESOURCES, resourceForKind } from "../api/schema/resources.ts";
+import type { KubeObject } from "../api/types.ts";
+
+/** One object of a file with the resource it maps to, or why it has none. */
+export type Document = { readonly file: string; readonly object: KubeObject; readonly api: ApiResource; readonly error?: undefined } | { readonly file: string; readonly error: string };
+
+/** go-yaml turns none of these into numbers or dates. */
+const NOT_GO = new Set(["tag:yaml.org,2002:timestamp", "tag:yaml.org,2002:binary", "tag:yaml.org,2002:omap", "tag:yaml.org,2002:pairs", "tag:yaml.org,2002:set"]);
+const goTags = (tags: Tags): Tags => tags.filter((tag) => typeof tag === "string" || (!NOT_GO.has(tag.tag) && !("format" in tag && tag.format === "TIME")));
+
+/** The text go-yaml has for a syntax error, by the parser's code. */
+function goMessage(code: string, message: string): string {
+  if (code === "TAB_AS_INDENT") return "found character that cannot start any token";
+  if (code === "BLOCK_AS_IMPLICIT_KEY" || /[Nn]ested mappings/.test(message)) return "mapping values are not allowed in this context";
+  if (code === "MISSING_CHAR" && message.includes("quote")) return "found unexpected end of stream";
+  if (code === "BAD_ALIAS") return "unknown anchor referenced";
+  return "did not find expected key";
+}
+
+const VALIDATE_HINT = "; if you choose to ignore these errors, turn validation off with --validate=false";
+type Json = Readonly<Record<string, unknown>>;
+const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The documents of a file: multi-document YAML (1.1, as go-yaml reads it) or JSON; List kinds are taken apart. */
+export function readManifest(file: string, text: string): readonly Document[] {
+  const documents: Document[] = [];
+  const parsed = parseAllDocuments(text, { version: "1.1", merge: true, customTags: goTags, uniqueKeys: false, logLevel: "silent" });
+  for (const document of Array.isArray(parsed) ? parsed : []) {
+    const [error] = document.errors;
+    if (error !== undefined) {
+      const line = error.linePos?.[0].line ?? 1;
+      documents.push({ file, error: `error: error parsing ${file}: error converting YAML to JSON: yaml: line ${line}: ${goMessage(error.code, error.message)}` });
+      // The decoder cannot find the next document after a syntax error.
+      break;
+    }
+    const value: unknown = document.toJS({ maxAliasCount: 100 });
+    if (value !== null && value !== undefined) documents.push(...expand(file, value));
+  }
+  return documents;
+}
+
+function expand(file: string, value: unknown): readonly Document[] {
+  if (!isJson(value)) return [{ file, error: `error: error validating ${JSON.stringify(file)}: error validating data: invalid object to validate${VALIDATE_HINT}` }];
+  const { kind, items } = value;
+  if (typeof kind === "string" && kind.endsWith("List") && Array.isArray(items)) return items.flatMap((item: unknown) => expand(file, item));
+  return [typed(file, value)];
+}
+
+function typed(file: string, value: Json): Document {
+  const missing = (what: string): Document => ({ file, error: `error: error validating ${JSON.stringify(file)}: error validating data: ${what} not set${VALIDATE_HINT}` });
+  const { apiVersion, kind } = value;
+  const unset = [apiVersion === undefined || apiVersion === "" ? "apiVersion not set" : "", kind === undefined || kind === "" ? "kind not set" : ""].filter((text) => text !== "");
+  if (unset.length === 2) return { file, error: `error: error validating ${JSON.stringify(file)}: error validating data: [${unset.join(", ")}]${VALIDATE_HINT}` };
+  if (typeof apiVersion !== "string" || apiVersion === "") return missing("apiVersion");
+  if (typeof kind !== "string" || kind === "") return missing("kind");
+  const api = resourceForKind(apiVersion, kind);
+  const metadata = isJson(value["metadata"]) ? value["metadata"] : {};
+  const name = typeof metadata["name"] === "string" ? metadata["name"] : "";
+  const namespace = typeof metadata["namespace"] === "string" ? metadata["namespace"] : "";
+  if (api === undefined) {
+    return { file, error: `error: resource mapping not found for name: ${JSON.stringify(name)} namespace: ${JSON.stringify(namespace)} from ${JSON.stringify(file)}: no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(apiVersion)}\nensure CRDs are installed first` };
+  }
+  return { file, api, object: sortKeys({ ...value, metadata }) as KubeObject };
+}
+
+/** The path of an object, or of its collection without a name. */
+export function pathOf(api: ApiResource, namespace: string, name?: string): string {
+  const base = api.group === "" ? `/api/${api.version}` : `/apis/${api.apiVersion}`;
+  const place = api.namespaced && namespace !== "" ? `/namespaces/${namespace}` : "";
+  return `${base}${place}/${api.resource}${name === undefined ? "" : `/${name}`}`;
+}
+
+/** "pod", "deployment.apps": how kubectl names a type before a slash. */
+export const typeName = (api: ApiResource): string => (api.group === "" ? api.singular : `${api.singular}.${api.group}`);
+
+export const knownResources = API_RESOURCES;

@@ -1,0 +1,118 @@
+// Models kubernetes/staging/src/k8s.io/kubectl: one run of the program, from exec to exit
+import type { HttpResponse, WatchEvent } from "../api/http.ts";
+import { type ApiCall, type ApiClient, apiRequest } from "../client-go/api-client.ts";
+import type { Ctx, Level, MailId, Micros } from "../kernel/types.ts";
+import type { KubectlRun } from "./messages.ts";
+import type { Options } from "./flags.ts";
+
+/** One process: its command's own `data`, and what it waits for. */
+export interface Session {
+  readonly key: string;
+  readonly run: KubectlRun;
+  readonly startedAt: Micros;
+  readonly options: Options;
+  readonly data: unknown;
+  /** Errors that are printed at the end: kubectl goes on after a bad document. */
+  readonly errors: readonly string[];
+  readonly waiting: readonly MailId[];
+  readonly streams: readonly string[];
+  readonly done: boolean;
+}
+
+/** Where kubectl points, as ~/.kube/config says. */
+export interface Kubeconfig {
+  readonly cluster: string;
+  readonly server: string;
+  readonly context: string;
+  readonly user: string;
+  readonly namespace: string;
+  readonly client: ApiClient;
+}
+
+/** How an answer, or the lack of one, is told to the command. */
+export type Answer = { readonly status: number; readonly body: unknown; readonly warnings: readonly string[]; readonly refused?: undefined } | { readonly refused: true; readonly status: 0; readonly body: undefined; readonly warnings: readonly string[] };
+
+/** One event's work on one session. */
+export interface Turn {
+  readonly ctx: Ctx;
+  readonly config: Kubeconfig;
+  session: Session;
+}
+
+/** A command: how it begins, and what it does with answers, watch events and the end of its pauses. `tag` is its own word. */
+export interface Command {
+  readonly names: readonly string[];
+  start(turn: Turn): void;
+  onAnswer?(turn: Turn, tag: string, answer: Answer): void;
+  onEvent?(turn: Turn, event: WatchEvent): void;
+  onPause?(turn: Turn, tag: string): void;
+}
+
+/** Says what kubectl does now. */
+export function say(turn: Turn, text: string, why: string, level: Level = "operator", data?: unknown): void {
+  turn.ctx.explain({ text: `kubectl ${text}`.slice(0, 140), why, level, status: turn.session.run.argv.join(" ").slice(0, 60), ...(data === undefined ? {} : { data }) });
+}
+
+function output(turn: Turn, source: "stdout" | "stderr", text: string): void {
+  const first = text.split("\n")[0] ?? "";
+  turn.ctx.explain({ kind: "output", text: `kubectl prints: ${first}`.slice(0, 140), level: "basic", log: { source, line: text }, data: { session: turn.session.run.session } });
+}
+
+/** A block of text, newline-terminated. */
+export const print = (turn: Turn, text: string): void => output(turn, "stdout", text.endsWith("\n") ? text : `${text}\n`);
+export const printError = (turn: Turn, text: string): void => output(turn, "stderr", text.endsWith("\n") ? text : `${text}\n`);
+
+export function addError(turn: Turn, text: string): void {
+  turn.session = { ...turn.session, errors: [...turn.session.errors, text] };
+}
+
+/** The process ends: collected errors are printed, then comes the exit code. */
+export function exit(turn: Turn, code?: number): void {
+  for (const error of turn.session.errors) printError(turn, error);
+  const exitCode = code ?? (turn.session.errors.length > 0 ? 1 : 0);
+  const seconds = ((turn.ctx.now - turn.session.startedAt) / 1_000_000).toFixed(3);
+  turn.ctx.explain({ text: `kubectl exits with code ${exitCode} after ${seconds} s`, level: "operator", status: "idle", data: { session: turn.session.run.session, exitCode } });
+  turn.session = { ...turn.session, done: true };
+}
+
+export function fail(turn: Turn, text: string): void {
+  addError(turn, text);
+  exit(turn);
+}
+
+/** Tags travel in the waiting list: "m<mail>" to tag. */
+export interface Waiting {
+  readonly session: string;
+  readonly tag: string;
+}
+
+/** Requests of one event, collected by the component. */
+export interface TurnLog {
+  readonly asked: [MailId, string][];
+}
+const logs = new WeakMap<Turn, TurnLog>();
+
+export function logOf(turn: Turn): TurnLog {
+  let log = logs.get(turn);
+  if (log === undefined) {
+    log = { asked: [] };
+    logs.set(turn, log);
+  }
+  return log;
+}
+
+/** Sends a request; the command is told the answer under `tag`. */
+export function ask(turn: Turn, tag: string, call: ApiCall): void {
+  const mail = apiRequest(turn.ctx, turn.config.client, call);
+  logOf(turn).asked.push([mail, tag]);
+}
+
+/** Lets the process work for a measured time. */
+export function pause(turn: Turn, segment: string, tag: string): void {
+  turn.ctx.after(turn.ctx.latency(segment, `${turn.session.key}/${tag}`), { type: "kubectl.continue", key: turn.session.key, tag });
+}
+
+export function warningsOf(response: HttpResponse): readonly string[] {
+  const text = response.headers?.["Warning"];
+  return text === undefined || text === "" ? [] : text.split("\n");
+}
