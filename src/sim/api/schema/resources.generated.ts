@@ -2,6 +2,7 @@
 // "=group/version", then one resource a line: plural, Kind, (n)amespaced or (c)luster, short names, subresources, categories.
 export const RESOURCES = `=v1
 bindings Binding n - - - create-only
+componentstatuses ComponentStatus c cs - -
 configmaps ConfigMap n cm - -
 endpoints Endpoints n ep - -
 events Event n ev - -

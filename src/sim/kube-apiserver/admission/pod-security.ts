@@ -61,11 +61,12 @@ const capabilitiesBaseline: Check = (spec) => {
   return names.length === 0 ? undefined : { reason: "non-default capabilities", detail: `${containersNamed(names)} must not include ${list} in securityContext.capabilities.add` };
 };
 
-const procMount: Check = (spec) => {
-  if (spec.hostUsers === false) return undefined;
+const procMountUnmasked: Check = (spec) => {
   const names = failing(spec, (c) => (context(c)["procMount"] ?? "Default") !== "Default");
   return names.length === 0 ? undefined : { reason: "procMount", detail: `${containersNamed(names)} must not set securityContext.procMount to "Unmasked"` };
 };
+/** Baseline lets Pods in a user namespace unmask it. */
+const procMountBaseline: Check = (spec, pod) => (spec.hostUsers === false ? undefined : procMountUnmasked(spec, pod));
 
 const profileType = (of: Json): unknown => json(of["seccompProfile"])["type"];
 
@@ -86,8 +87,16 @@ const sysctls: Check = (spec) => {
 };
 
 const hostProbes: Check = (spec) => {
-  const names = failing(spec, (c) => [c.livenessProbe, c.readinessProbe, c.startupProbe, c.lifecycle?.postStart, c.lifecycle?.preStop].some((h) => (h?.httpGet?.host ?? "") !== "" || (h?.tcpSocket?.host ?? "") !== ""));
-  return names.length === 0 ? undefined : { reason: "probe or lifecycle host", detail: `${containersNamed(names)} must not set probe or lifecycle host` };
+  const hosts = new Set<string>();
+  const names = failing(spec, (c) => {
+    const handlers = [c.livenessProbe, c.readinessProbe, c.startupProbe, c.lifecycle?.postStart, c.lifecycle?.preStop];
+    const bad = handlers.flatMap((h) => [h?.httpGet?.host ?? "", h?.tcpSocket?.host ?? ""]).filter((host) => host !== "");
+    for (const host of bad) hosts.add(host);
+    return bad.length > 0;
+  }).sort((a, b) => (a < b ? -1 : 1));
+  if (names.length === 0) return undefined;
+  const list = quoted([...hosts].sort((a, b) => (a < b ? -1 : 1)));
+  return { reason: "probe or lifecycle host", detail: `${containersNamed(names)} ${names.length === 1 ? "uses" : "use"} probe or lifecycle ${plural("host", hosts.size)} ${list}` };
 };
 
 const allowPrivilegeEscalation: Check = (spec) => {
@@ -156,9 +165,9 @@ const seccompRestricted: Check = (spec) => {
 };
 
 /** In the order upstream reports them: by check id. Simplified: AppArmor, SELinux and Windows host process checks are left out. */
-const BASELINE: readonly Check[] = [capabilitiesBaseline, hostNamespaces, hostPathVolumes, hostPorts, hostProbes, privileged, procMount, seccompBaseline, sysctls];
+const BASELINE: readonly Check[] = [capabilitiesBaseline, hostNamespaces, hostPathVolumes, hostPorts, hostProbes, privileged, procMountBaseline, seccompBaseline, sysctls];
 const RESTRICTED: readonly Check[] = [
-  allowPrivilegeEscalation, capabilitiesRestricted, hostNamespaces, hostPathVolumes, hostPorts, hostProbes, privileged, procMount, restrictedVolumes, runAsNonRoot, runAsUser, seccompRestricted, sysctls,
+  allowPrivilegeEscalation, capabilitiesRestricted, hostNamespaces, hostPorts, hostProbes, privileged, procMountUnmasked, restrictedVolumes, runAsNonRoot, runAsUser, seccompRestricted, sysctls,
 ];
 
 /** What a Pod would violate at a level, as one text; undefined when nothing. */
