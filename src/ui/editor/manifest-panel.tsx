@@ -2,6 +2,7 @@ import { type JSX, lazy, Suspense, useRef, useState, useSyncExternalStore } from
 import { useTimeline } from "../../timeline/store.ts";
 import type { ManifestReport } from "../../worker/protocol.ts";
 import type { Caret, Place } from "./editor-props.ts";
+import { Fallback } from "./fallback.tsx";
 import styles from "./editor.module.css";
 import { changedLines } from "./lines.ts";
 import { PlainEditor } from "./plain-editor.tsx";
@@ -102,11 +103,12 @@ export function ManifestPanel(): JSX.Element {
   const desktop = useDesktop();
   const [opened, setOpened] = useState(false);
   const [go, setGo] = useState<Place>();
+  const [failed, setFailed] = useState(false);
   const [ready, setReady] = useState(false);
   const caret = useRef<Caret>({ offset: 0, focus: false });
   const report = useCheck(manifest.text);
   const changes = changedLines(manifest.applied, manifest.text);
-  const rich = desktop && opened;
+  const rich = desktop && opened && !failed;
 
   const shown = rich && ready;
   const props = { text: manifest.text, report, go, onChange: setManifestText, onApply: () => void apply() };
@@ -130,11 +132,13 @@ export function ManifestPanel(): JSX.Element {
       <div className={styles.editor}>
         {!shown && <PlainEditor {...props} onOpen={() => setOpened(true)} onCaret={(change) => (caret.current = { ...caret.current, ...change })} />}
         {rich && (
-          <Suspense fallback={null}>
-            <div className={styles.rich} data-shown={shown}>
-              <MonacoEditor {...props} caret={caret} shown={shown} onReady={() => setReady(true)} />
-            </div>
-          </Suspense>
+          <Fallback onFail={() => setFailed(true)}>
+            <Suspense fallback={null}>
+              <div className={styles.rich} data-shown={shown}>
+                <MonacoEditor {...props} caret={caret} shown={shown} onReady={() => setReady(true)} />
+              </div>
+            </Suspense>
+          </Fallback>
         )}
       </div>
       <Failure />

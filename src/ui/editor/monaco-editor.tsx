@@ -47,6 +47,27 @@ function markersOf(model: monaco.editor.ITextModel, report: ManifestReport): mon
   ];
 }
 
+/**
+ * Several lines that arrive at once (dictation, automation, an input method) are put in as they are: Monaco would take
+ * them for typing and indent each line once more.
+ */
+function takeLinesAsTheyAre(editor: CodeEditor): void {
+  editor.getDomNode()?.addEventListener(
+    "beforeinput",
+    (event) => {
+      const area = event.target;
+      const model = editor.getModel();
+      if (!(area instanceof HTMLTextAreaElement) || !model || event.data?.includes("\n") !== true) return;
+      event.preventDefault();
+      event.stopPropagation();
+      const all = area.selectionStart === 0 && area.selectionEnd === area.value.length;
+      const range = all ? model.getFullModelRange() : editor.getSelection();
+      if (range) editor.executeEdits("input", [{ range, text: event.data, forceMoveMarkers: true }]);
+    },
+    { capture: true },
+  );
+}
+
 /** The theme's name, defined anew whenever the page's theme changes. */
 function useTheme(): string {
   const [theme] = useState(defineTheme);
@@ -99,6 +120,7 @@ export function MonacoEditor({ text, report, go, caret, shown, onReady, onChange
     // Esc hands Tab back to the page until the editor is entered again.
     mounted.addCommand(monaco.KeyCode.Escape, () => mounted.updateOptions({ tabFocusMode: true }), "!findWidgetVisible && !markersNavigationVisible && !editorHasMultipleSelections");
     mounted.onDidBlurEditorText(() => mounted.updateOptions({ tabFocusMode: false }));
+    takeLinesAsTheyAre(mounted);
     setEditor(mounted);
     onReady();
   };

@@ -22,7 +22,13 @@ import EditorWorker from "monaco-editor/editor/editor.worker.js?worker";
 self.MonacoEnvironment = { getWorker: () => new EditorWorker() };
 loader.config({ monaco });
 
-const token = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+/** A colour token as Monaco wants it: six digits, though the style sheet may have been shortened to three. */
+function token(name: string): string {
+  const colour = getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  return /^#[0-9a-f]{3}$/i.test(colour) ? colour.replace(/[0-9a-f]/gi, "$&$&") : colour;
+}
+
+const bare = (name: string): string => token(name).slice(1);
 
 /** Defines the editor's theme from the page's colours as they are now, and says its name. */
 export function defineTheme(): string {
@@ -31,11 +37,11 @@ export function defineTheme(): string {
     base: dark ? "vs-dark" : "vs",
     inherit: true,
     rules: [
-      { token: "type", foreground: token("--accent").replace("#", "") },
-      { token: "string", foreground: token("--ok").replace("#", "") },
-      { token: "number", foreground: token("--pending").replace("#", "") },
-      { token: "keyword", foreground: token("--pending").replace("#", "") },
-      { token: "comment", foreground: token("--ink-2").replace("#", "") },
+      { token: "type", foreground: bare("--accent") },
+      { token: "string", foreground: bare("--ok") },
+      { token: "number", foreground: bare("--pending") },
+      { token: "keyword", foreground: bare("--pending") },
+      { token: "comment", foreground: bare("--ink-2") },
     ],
     colors: {
       "editor.background": token("--surface"),

@@ -1,6 +1,6 @@
 import { type JSX, type KeyboardEvent, useDeferredValue, useEffect, useId, useMemo, useRef, useState } from "react";
 import type { TraceIndex } from "../../trace/trace-index.ts";
-import { captionTime } from "../../timeline/format.ts";
+import { clockTime } from "../../timeline/format.ts";
 import { useTimeline } from "../../timeline/store.ts";
 import { hueOf } from "../theme/components.ts";
 import styles from "./events.module.css";
@@ -13,6 +13,7 @@ const OVERSCAN = 6;
 function Line({ index, row, id, position, total, current, active, onChoose }: { readonly index: TraceIndex; readonly row: Row; readonly id: string; readonly position: number; readonly total: number; readonly current: boolean; readonly active: boolean; readonly onChoose: () => void }): JSX.Element {
   const setHover = useTimeline((state) => state.setHover);
   const { text, component, status, outcome } = searchable(index, row);
+  const [seconds, micros] = clockParts(row.at);
   const failed = status >= 400 || outcome === "lost" || outcome === "refused";
   return (
     <div
@@ -35,7 +36,8 @@ function Line({ index, row, id, position, total, current, active, onChoose }: { 
       tabIndex={-1}
     >
       <span className={styles.meta}>
-        <span className={styles.time}>{captionTime(row.at)}</span> <span className={styles.component}>{component}</span>
+        <span className={styles.seconds}>{seconds}</span>
+        <span className={styles.time}>{micros}</span> <span className={styles.component}>{component}</span>
         {failed && <span className={styles.failed}> {status >= 400 ? status : outcome}</span>}
       </span>
       <span className={styles.text}>{text}</span>
@@ -46,6 +48,13 @@ function Line({ index, row, id, position, total, current, active, onChoose }: { 
 interface ListProps {
   readonly index: TraceIndex;
   readonly rows: readonly Row[];
+}
+
+/** Seconds stand out, the microseconds behind them do not. */
+function clockParts(at: number): readonly [string, string] {
+  const text = clockTime(at);
+  const dot = text.indexOf(".");
+  return [text.slice(0, dot), text.slice(dot)];
 }
 
 /** The rows near the scroll position only: a run has tens of thousands. */

@@ -1,6 +1,6 @@
 import type { JSX } from "react";
 import type { TraceIndex } from "../../trace/trace-index.ts";
-import { captionTime, clockTime, shortTime } from "../../timeline/format.ts";
+import { clockTime, shortTime } from "../../timeline/format.ts";
 import { useTimeline } from "../../timeline/store.ts";
 import { type CauseLink, cameOf, causeChain } from "./causes.ts";
 import styles from "./inspector.module.css";
@@ -16,13 +16,12 @@ function LinkRow({ link, current }: { readonly link: CauseLink; readonly current
       <button
         type="button"
         className={styles.linkButton}
-        title={`Sent at ${clockTime(link.at)}`}
         onClick={() => {
           pin({ kind: "hop", id: link.mail });
           seek(link.arrived);
         }}
       >
-        <span className={styles.time}>{captionTime(link.at)}</span> {link.sentence}
+        <span className={styles.time}>{clockTime(link.at)}</span> {link.sentence}
         {took > 0 && <span className={styles.dim}> ({link.kind === "wait" ? "waited " : ""}{shortTime(took)})</span>}
       </button>
       {link.effect && <p className={styles.effect}>{link.effect}</p>}
