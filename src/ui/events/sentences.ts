@@ -5,5 +5,5 @@ import type { HopView } from "../../trace/trace.ts";
 export function hopSentence(hop: HopView): string {
   const what = [hop.verb, hop.subject === "" ? "" : subjectText(hop.subject)].filter((part) => part !== "").join(" ");
   const outcome = hop.outcome === "lost" || hop.outcome === "refused" || hop.outcome === "cancelled" ? `, ${hop.outcome}` : "";
-  return `${hop.from} → ${hop.to}: ${what === "" ? hop.protocol : what}${hop.status > 0 && hop.verb !== String(hop.status) ? ` ${hop.status}` : ""}${outcome}`;
+  return `${hop.from === "world" ? "you" : hop.from} → ${hop.to}: ${what === "" ? hop.protocol : what}${hop.status > 0 && hop.verb !== String(hop.status) ? ` ${hop.status}` : ""}${outcome}`;
 }

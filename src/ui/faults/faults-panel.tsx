@@ -2,29 +2,25 @@ import { type JSX, useEffect, useRef, useState } from "react";
 import { useTimeline } from "../../timeline/store.ts";
 import { FaultCard } from "./fault-card.tsx";
 import styles from "./faults.module.css";
+import { useFaultRequest } from "./request.ts";
 import { RunsList } from "./runs-list.tsx";
 import { searchFaults } from "./search.ts";
 
 /** Region "Break it": everything that can go wrong, by place. Injecting begins a new run; the old one stays. */
 export function FaultsPanel(): JSX.Element {
   const faults = useTimeline((state) => state.catalogue?.faults);
+  const request = useFaultRequest();
   const [query, setQuery] = useState("");
-  const [open, setOpen] = useState<string>();
+  // What the reader opened holds until somebody asks for another card.
+  const [opened, setOpened] = useState<{ readonly fault: string | undefined; readonly during: number }>({ fault: undefined, during: 0 });
+  const open = opened.during === request.count ? opened.fault : request.fault;
   const panel = useRef<HTMLElement>(null);
-  const groups = searchFaults(faults ?? [], query);
+  const groups = searchFaults(faults ?? [], open !== undefined && opened.during !== request.count ? "" : query);
 
   useEffect(() => {
-    // Another panel asks for a fault's card: "What can fail here".
-    const listen = (event: Event): void => {
-      const { panel: wanted, id } = (event as CustomEvent<{ panel?: string; id?: string }>).detail ?? {};
-      if (wanted !== "Break it" || id === undefined) return;
-      setQuery("");
-      setOpen(id);
-      requestAnimationFrame(() => panel.current?.querySelector<HTMLElement>(`[data-fault="${CSS.escape(id)}"]`)?.focus());
-    };
-    window.addEventListener("millipod:open", listen);
-    return () => window.removeEventListener("millipod:open", listen);
-  }, []);
+    if (request.fault === undefined) return;
+    panel.current?.querySelector<HTMLElement>(`[data-fault="${CSS.escape(request.fault)}"]`)?.focus();
+  }, [request]);
 
   return (
     <section aria-label="Break it" className={styles.panel} ref={panel}>
@@ -38,7 +34,7 @@ export function FaultsPanel(): JSX.Element {
           <h3 className={styles.group}>{group}</h3>
           <ul className={styles.cards}>
             {list.map((fault) => (
-              <FaultCard key={fault.id} fault={fault} open={fault.id === open} onToggle={() => setOpen(fault.id === open ? undefined : fault.id)} />
+              <FaultCard key={fault.id} fault={fault} open={fault.id === open} onToggle={() => setOpened({ fault: fault.id === open ? undefined : fault.id, during: request.count })} />
             ))}
           </ul>
         </div>

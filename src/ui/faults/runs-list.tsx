@@ -27,7 +27,7 @@ function Difference(): JSX.Element | null {
         <dd>
           {parting ? (
             <>
-              at {captionTime(parting.at)}. There: {parting.inA}. Here: {parting.inB}.{" "}
+              at {captionTime(parting.at)}. In “{parent.title}”: {parting.inA.replace(/\.$/, "")}. In this run: {parting.inB.replace(/\.$/, "")}.{" "}
               {parting.noteB >= 0 && (
                 <button type="button" className={styles.link} onClick={() => seekNote(parting.noteB)}>
                   Go there
@@ -42,14 +42,14 @@ function Difference(): JSX.Element | null {
           <>
             <dt>Pod {pod}</dt>
             <dd>
-              there {readyText(readyA)}, here {readyText(readyB)}
+              {readyText(readyA)} in “{parent.title}”, {readyText(readyB)} in this run
               {readyA !== undefined && readyB !== undefined && readyA !== readyB && ` (${readyB > readyA ? "+" : "−"}${shortTime(Math.abs(readyB - readyA))})`}
             </dd>
           </>
         )}
         {eventsOnlyB.length > 0 && (
           <>
-            <dt>Events only here</dt>
+            <dt>Events only in this run</dt>
             <dd>{eventsOnlyB.join(", ")}</dd>
           </>
         )}

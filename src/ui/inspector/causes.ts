@@ -1,6 +1,6 @@
 import type { Level, MailId } from "../../trace/model.ts";
 import type { TraceIndex } from "../../trace/trace-index.ts";
-import { bestNote, hopSentence, shownAt, travels } from "./trace-text.ts";
+import { bestNote, fromUser, hopSentence, shownAt, travels } from "./trace-text.ts";
 
 /** One link between a click and what came of it. */
 export interface CauseLink {
@@ -22,7 +22,7 @@ export interface CauseLink {
 function linkOf(index: TraceIndex, mail: MailId, folded: number): CauseLink {
   const hop = index.trace.hop(mail);
   const effect = bestNote(index.trace, mail)?.text;
-  const kind = hop.kind === "input" ? "click" : travels(hop) ? "hop" : "wait";
+  const kind = fromUser(hop) ? "click" : travels(hop) ? "hop" : "wait";
   return { mail, at: hop.sentAt, arrived: hop.dueAt, kind, component: hop.to, sentence: hopSentence(hop), ...(effect ? { effect } : {}), folded };
 }
 
@@ -38,7 +38,9 @@ export function causeChain(index: TraceIndex, mail: MailId): CauseLink[] {
   let folded = 0;
   for (const id of index.causesOf(mail)) {
     const hop = index.trace.hop(id);
-    const tell = id === mail || hop.kind === "input" || travels(hop) || hop.dueAt - hop.sentAt >= WAIT_WORTH_TELLING;
+    // The input and its delivery are one click.
+    if (hop.kind === "input" && chain.at(-1)?.kind === "click") continue;
+    const tell = id === mail || fromUser(hop) || travels(hop) || hop.dueAt - hop.sentAt >= WAIT_WORTH_TELLING;
     if (!tell) {
       folded++;
       continue;

@@ -11,7 +11,7 @@ import styles from "./inspector.module.css";
 import { keyOfSubject, versionOfMail } from "./object-key.ts";
 import { partsOf } from "./payload.ts";
 import { Tabs } from "./tabs.tsx";
-import { bestNote, failedHop, hopSentence } from "./trace-text.ts";
+import { bestNote, failedHop, fromUser, hopSentence } from "./trace-text.ts";
 import { useAsked } from "./use-asked.ts";
 import { toJson } from "./yaml.ts";
 
@@ -35,7 +35,7 @@ function Facts({ index, hop }: { readonly index: TraceIndex; readonly hop: Hop }
         {clockTime(hop.sentAt)}, for {shortTime(end - hop.sentAt)}
       </dd>
       <dt>From</dt>
-      <dd>{hop.kind === "input" ? "you" : <ComponentLink id={hop.from} />}</dd>
+      <dd>{fromUser(hop) ? "you" : <ComponentLink id={hop.from} />}</dd>
       <dt>To</dt>
       <dd>
         <ComponentLink id={hop.to} />

@@ -2,16 +2,21 @@ import { LEVELS, type Level, type MailId } from "../../trace/model.ts";
 import type { HopView, NoteView, Trace } from "../../trace/trace.ts";
 import { subjectText } from "../../content/words.ts";
 
+/** True for what came from outside: the input itself, and the message by which the kernel hands it to a component. */
+export function fromUser(hop: HopView): boolean {
+  return hop.kind === "input" || hop.from === "world";
+}
+
 /** True for what travels between two components; false for timers, inputs and a component's messages to itself. */
 export function travels(hop: HopView): boolean {
-  return hop.kind === "hop" && hop.from !== hop.to;
+  return hop.kind === "hop" && hop.from !== hop.to && hop.from !== "world";
 }
 
 /** One mail as a sentence: the actor first. */
 export function hopSentence(hop: HopView): string {
   const subject = hop.subject === "" ? "" : subjectText(hop.subject);
   const what = [hop.verb, subject].filter((part) => part !== "").join(" ");
-  if (hop.kind === "input") return `You: ${what === "" ? hop.to : what}`;
+  if (fromUser(hop)) return `You: ${what === "" ? hop.to : what}`;
   if (hop.kind === "timer" || hop.from === hop.to) return `${hop.to} continues by itself${what === "" ? "" : `: ${what}`}`;
   if (hop.protocol === "watch") return `${hop.from} streams ${what} to ${hop.to}`;
   // An answer's verb is often its status.

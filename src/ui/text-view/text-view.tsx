@@ -48,10 +48,10 @@ function Now({ index, now }: { readonly index: TraceIndex; readonly now: number 
       )}
       <p className={styles.buttons}>
         <button type="button" className="button" onClick={previous}>
-          Step back
+          Previous step
         </button>
         <button type="button" className="button" onClick={next}>
-          Step on
+          Next step
         </button>
       </p>
     </>
