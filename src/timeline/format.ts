@@ -43,3 +43,10 @@ export function parseTime(text: string, now = 0): number | undefined {
   const sign = trimmed.startsWith("-") ? -1 : 1;
   return Math.max(0, Math.round(relative ? now + sign * micros : micros));
 }
+
+/** A tick's label: as many decimals as tell it from its neighbour `step` microseconds away. */
+export function tickTime(micros: number, step: number): string {
+  const [unit, size] = Math.abs(micros) < 1000 ? (["µs", 1] as const) : Math.abs(micros) < 1e6 ? (["ms", 1000] as const) : (["s", 1e6] as const);
+  const decimals = Math.max(0, Math.ceil(-Math.log10(Math.max(1, step) / size) - 1e-9));
+  return `${(micros / size).toFixed(Math.min(6, decimals))}${THIN}${unit}`;
+}

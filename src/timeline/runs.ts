@@ -34,7 +34,6 @@ export function horizonOf(inputs: readonly RunInput[]): number {
 export function createRunActions(set: SetTimeline, get: GetTimeline, session: Session): RunActions {
   /** Whether the user has applied anything yet: the first Apply starts over, later ones act on the cluster as it is. */
   let applied = false;
-  let nextEntry = 1;
 
   const attempt = async (work: () => Promise<unknown>): Promise<void> => {
     try {
@@ -44,31 +43,25 @@ export function createRunActions(set: SetTimeline, get: GetTimeline, session: Se
     }
   };
 
-  const addEntry = (line: string, argv: readonly string[], at: number, changes: boolean): number => {
-    const id = nextEntry++;
-    set({ terminal: [...get().terminal, { id, run: get().run?.id ?? "", at, line, argv, changes, stdout: "", stderr: "" }] });
-    return id;
-  };
-
   const fork = async (title: string, at: number, inputs: readonly RunInput[], entry?: number): Promise<void> => {
     const { run } = get();
     if (!run) return;
     const until = Math.max(run.until, horizonOf(inputs), at + HORIZON);
-    session.expect({ playFrom: inputs.length > 0 ? at : undefined, entry });
+    session.expect({ playFrom: inputs.length > 0 ? at : undefined, entries: entry === undefined ? undefined : [entry] });
     await session.call({ type: "fork", run: run.id, at, inputs, until, title });
   };
 
   const command = async (line: string, argv: readonly string[], files: Readonly<Record<string, string>>, title: string): Promise<void> => {
     const at = playhead.get();
-    const entry = addEntry(line, argv, at, true);
+    const entry = session.addEntry(line, argv, at, true);
     await attempt(() => fork(title, at, [{ at, type: "command", argv, files }], entry));
   };
 
   const restartFromZero = async (title: string, manifest: { file: string; text: string }): Promise<void> => {
     const { world, seed, run } = get();
     const recipe: RunRecipe = { world, seed, profile: run?.recipe.profile ?? "quiet", inputs: [applyInput(0, manifest.file, manifest.text)] };
-    const entry = addEntry(`kubectl apply -f ${manifest.file}`, ["apply", "-f", manifest.file], 0, true);
-    session.expect({ playFrom: 0, entry });
+    const entry = session.addEntry(`kubectl apply -f ${manifest.file}`, ["apply", "-f", manifest.file], 0, true);
+    session.expect({ playFrom: 0, entries: [entry] });
     await attempt(() => session.call({ type: "start", recipe, until: horizonOf(recipe.inputs), title }));
   };
 
@@ -100,7 +93,7 @@ export function createRunActions(set: SetTimeline, get: GetTimeline, session: Se
         await command(line.trim(), argv, { [manifest.file]: manifest.text }, `${argv[0] ?? ""} at ${captionTime(at)}`);
         return;
       }
-      const entry = addEntry(line.trim(), argv, at, false);
+      const entry = session.addEntry(line.trim(), argv, at, false);
       const finish = (stdout: string, stderr: string, exitCode: number): void =>
         set({ terminal: get().terminal.map((one) => (one.id === entry ? { ...one, stdout, stderr, exitCode } : one)) });
       try {

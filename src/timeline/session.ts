@@ -18,8 +18,8 @@ interface Expectation {
   readonly playFrom?: number | undefined;
   /** Put the playhead here, paused. */
   readonly seek?: number | undefined;
-  /** Terminal entry whose output the run holds. */
-  readonly entry?: number | undefined;
+  /** Terminal entries whose output the run holds. */
+  readonly entries?: readonly number[] | undefined;
 }
 
 /** The store's connection to the worker: starts it, keeps the runs it made, and shows the current one. */
@@ -29,6 +29,7 @@ export class Session {
   private client: WorkerClient | undefined;
   private readonly runs = new Map<string, PageRun>();
   private readonly expected: Expectation[] = [];
+  private nextEntry = 1;
   private readonly data = new Map<string, Promise<unknown>>();
 
   constructor(set: SetTimeline, get: GetTimeline) {
@@ -44,6 +45,14 @@ export class Session {
   /** Tells what to do with the run that the next start or fork opens. */
   expect(expectation: Expectation): void {
     this.expected.push(expectation);
+  }
+
+  /** A new line in the terminal; its output is filled in when it comes. */
+  addEntry(line: string, argv: readonly string[], at: number, changes: boolean): number {
+    const id = this.nextEntry++;
+    const { terminal, run } = this.get();
+    this.set({ terminal: [...terminal, { id, run: run?.id ?? "", at, line, argv, changes, stdout: "", stderr: "" }] });
+    return id;
   }
 
   /** A fact of a run that never changes: asked once. */
@@ -101,7 +110,7 @@ export class Session {
     const { runs } = this.get();
     this.set({ runs: isNew ? [...runs, run.info] : runs.map((one) => (one.id === run.info.id ? run.info : one)) });
     const wanted = isNew ? this.expected.shift() : undefined;
-    if (wanted?.entry !== undefined) this.set({ terminal: this.get().terminal.map((entry) => (entry.id === wanted.entry ? { ...entry, run: run.info.id } : entry)) });
+    if (wanted?.entries) this.set({ terminal: this.get().terminal.map((entry) => (wanted.entries?.includes(entry.id) ? { ...entry, run: run.info.id } : entry)) });
     if (isNew || this.get().run?.id === run.info.id) {
       const start = wanted?.playFrom ?? wanted?.seek;
       if (start !== undefined) playhead.set(start);

@@ -138,13 +138,16 @@ export function loadPreferences(): void {
 async function openRecipe(recipe: RunRecipe, title: string, t: number | undefined, fork?: number): Promise<void> {
   const until = Math.max(horizonOf(recipe.inputs), (t ?? 0) + 1_000_000);
   const before = recipe.inputs.filter((input) => fork === undefined || input.at < fork || input === recipe.inputs[0]);
-  session.expect({ seek: t });
+  session.expect({ seek: t, entries: entriesOf(before) });
   const root = await session.call({ type: "start", recipe: { ...recipe, inputs: before }, until, title });
   if (fork === undefined) return;
   const after = recipe.inputs.filter((input) => !before.includes(input));
-  session.expect({ seek: t });
+  session.expect({ seek: t, entries: entriesOf(after) });
   await session.call({ type: "fork", run: root.id, at: fork, inputs: after, until, title: titleOf(after) });
 }
+
+/** The commands of a link, as if they had been typed. */
+const entriesOf = (inputs: readonly RunInput[]): number[] => inputs.flatMap((input) => (input.type === "command" ? [session.addEntry(`kubectl ${input.argv.join(" ")}`, input.argv, input.at, true)] : []));
 
 const titleOf = (inputs: readonly RunInput[]): string => inputs.map((input) => (input.type === "fault" ? input.id : (input.argv[0] ?? ""))).join(", ") || "fork";
 

@@ -15,7 +15,7 @@ export function DesktopLayout({ textView }: { readonly textView: boolean }): JSX
   const narrow = useMedia("(max-width: 1199px)");
   const left = useSize("left", narrow ? 280 : 352, 220, 640);
   const right = useSize("right", narrow ? 280 : 364, 220, 640);
-  const bottom = useSize("bottom", 274, 120, 620);
+  const bottom = useSize("bottom", 258, 120, 620);
   const terminal = useSize("terminal", 220, 80, 600);
   const faults = useSize("faults", 190, 60, 600);
   const columns = `${left.size}px auto minmax(0, 1fr) auto ${right.size}px`;

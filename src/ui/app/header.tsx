@@ -19,58 +19,88 @@ export function Header({ phone }: { readonly phone: boolean }): JSX.Element {
   const detail = useTimeline((state) => state.detail);
   const { chooseSample, chooseWorld, setDetail } = useTimeline.getState();
   const [pasting, setPasting] = useState(false);
+  const [menu, setMenu] = useState(false);
   const known = catalogue?.worlds.some((one) => one.id === world) ?? true;
+  const sampleChoice = (
+    <select className={`field ${styles["sample"]}`} aria-label="Sample" value={sample ?? OWN} onChange={(event) => chooseSample(event.target.value)}>
+      {sample === undefined && <option value={OWN}>Your manifest</option>}
+      {catalogue?.samples.map(({ id, title }) => (
+        <option key={id} value={id}>
+          {title}
+        </option>
+      ))}
+    </select>
+  );
+  const clusterChoice = (
+    <select className={`field ${styles["cluster"]}`} aria-label="Cluster" value={known ? world : OWN} onChange={(event) => (event.target.value === OWN ? setPasting(true) : chooseWorld(event.target.value))}>
+      {catalogue?.worlds.map(({ id, title }) => (
+        <option key={id} value={id}>
+          {title}
+        </option>
+      ))}
+      <option value={OWN}>Your own cluster…</option>
+    </select>
+  );
+  const detailChoice = <RadioGroup label="Detail" value={detail} onChange={setDetail} options={LEVELS.map((value) => ({ value, label: DETAIL_LABELS[value], hint: DETAIL_HINTS[value] }))} />;
   return (
     <header className={styles["header"]}>
       <h1 className={styles["name"]}>
-        <svg aria-hidden="true" width="24" height="14" viewBox="0 0 28 14">
+        <svg aria-hidden="true" width="28" height="14" viewBox="0 0 28 14">
           <rect width="28" height="14" rx="7" className={styles["pod"]} />
           <circle cx="7" cy="7" r="3" className={styles["dot"]} />
           <rect x="12" y="6" width="11" height="2" rx="1" className={styles["dot"]} />
         </svg>
-        Millipod
+        <span>Millipod</span>
       </h1>
-      <select className={`field ${styles["sample"]}`} aria-label="Sample" value={sample ?? OWN} onChange={(event) => chooseSample(event.target.value)}>
-        {sample === undefined && <option value={OWN}>Your manifest</option>}
-        {catalogue?.samples.map(({ id, title }) => (
-          <option key={id} value={id}>
-            {title}
-          </option>
-        ))}
-      </select>
-      <select
-        className={`field ${styles["cluster"]}`}
-        aria-label="Cluster"
-        value={known ? world : OWN}
-        onChange={(event) => (event.target.value === OWN ? setPasting(true) : chooseWorld(event.target.value))}
-      >
-        {catalogue?.worlds.map(({ id, title }) => (
-          <option key={id} value={id}>
-            {title}
-          </option>
-        ))}
-        <option value={OWN}>Your own cluster…</option>
-      </select>
-      {!phone && <Runs />}
-      <span className={styles["space"]} />
-      <RadioGroup label="Detail" value={detail} onChange={setDetail} options={LEVELS.map((value) => ({ value, label: phone ? DETAIL_LABELS[value].slice(0, 1) : DETAIL_LABELS[value], hint: DETAIL_HINTS[value] }))} />
-      <Actions phone={phone} />
+      {sampleChoice}
+      {phone ? (
+        <>
+          <ShareButton phone />
+          <button type="button" className="button" aria-label="Menu" aria-expanded={menu} onClick={() => setMenu(!menu)}>
+            <Icon name={menu ? "close" : "events"} />
+          </button>
+          {menu && (
+            <div className={styles["menu"]}>
+              {clusterChoice}
+              {detailChoice}
+              <Runs />
+              <ViewButtons />
+            </div>
+          )}
+        </>
+      ) : (
+        <>
+          {clusterChoice}
+          <Runs />
+          <span className={styles["space"]} />
+          {detailChoice}
+          <div className={styles["actions"]}>
+            <ShareButton phone={false} />
+            <ViewButtons />
+          </div>
+        </>
+      )}
       <ClusterDialog open={pasting} onClose={() => setPasting(false)} />
     </header>
   );
 }
 
-function Actions({ phone }: { readonly phone: boolean }): JSX.Element {
+function ShareButton({ phone }: { readonly phone: boolean }): JSX.Element {
+  return (
+    <button type="button" className="button" onClick={() => void copyLink()} aria-label="Share" title="Copy a link to this run and moment">
+      <Icon name="share" />
+      {!phone && <span className={styles["wide"]}>Share</span>}
+    </button>
+  );
+}
+
+function ViewButtons(): JSX.Element {
   const theme = useTimeline((state) => state.theme);
   const textView = useTimeline((state) => state.textView);
   const { setTheme, setTextView, setHelpOpen } = useTimeline.getState();
   const dark = theme === "dark" || (theme === "system" && window.matchMedia("(prefers-color-scheme: dark)").matches);
   return (
     <div className={styles["actions"]}>
-      <button type="button" className="button" onClick={() => void copyLink()} aria-label="Share" title="Copy a link to this run and moment">
-        <Icon name="share" />
-        {!phone && <span className={styles["wide"]}>Share</span>}
-      </button>
       <button type="button" className="button" aria-label="Text view" title="Text view: everything in words" aria-pressed={textView} onClick={() => setTextView(!textView)}>
         <Icon name="text" />
       </button>

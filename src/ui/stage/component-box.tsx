@@ -23,7 +23,7 @@ interface Props {
 export function ComponentBox({ id, rect, status, pinned, hovered, active, stopped, children }: Props): JSX.Element {
   const family = familyOf(id);
   const kind = kindOf(id);
-  const dense = rect.h < 34;
+  const dense = rect.h < 36;
   const { x, y, w, h } = rect;
   const live = stopped ? "stopped" : status;
   const lines = dense ? [] : wrap(live === "" ? "idle" : live, w - 20, 11, h >= 90 && children === undefined ? 4 : h >= 44 ? 2 : 1);
@@ -35,14 +35,14 @@ export function ComponentBox({ id, rect, status, pinned, hovered, active, stoppe
         <>
           {w > 62 && <path className="mark" d={FAMILY_PATHS[family]} transform={`translate(${x + 5} ${y + h / 2 - 6}) scale(0.75)`} />}
           <text className="name small" x={w > 62 ? x + 20 : x + w / 2} y={y + h / 2 + 4} textAnchor={w > 62 ? "start" : "middle"}>
-            {fit(SHORT[kind] ?? kind, w > 62 ? w - 22 : w - 2, 11)}
+            {fit(SHORT[kind] ?? kind, w > 62 ? w - 22 : w - 2, 11, true)}
           </text>
         </>
       ) : (
         <>
           <path className="mark" d={FAMILY_PATHS[family]} transform={`translate(${x + 13} ${y + 6}) scale(0.82)`} />
-          <text className="name" x={x + 30} y={y + 17}>
-            {fit(kind, w - 34, 12)}
+          <text className={w < 112 ? "name small" : "name"} x={x + 29} y={y + 17}>
+            {fit(kind, w - 32, w < 112 ? 11 : 12, true)}
           </text>
           {lines.map((line, i) => (
             <text key={i} className="live" x={x + 13} y={y + 32 + i * 13}>

@@ -36,6 +36,8 @@ export interface StageLayout {
   readonly tiles: ReadonlyMap<string, Rect>;
   /** Tiles too small for text: many nodes. */
   readonly dots: boolean;
+  /** Where lenses are, or will be. */
+  readonly lensArea: Rect;
   readonly lenses: readonly Lens[];
   /** Where a message from or to a component starts or ends; undefined if it is not on the stage. */
   anchor(component: string): Rect | undefined;
@@ -56,56 +58,56 @@ export const MAX_LENSES = 3;
 const NODE_KINDS = ["kubelet", "kube-proxy", "containerd", "cni", "netfilter", "csi"];
 
 const DESKTOP = {
-  size: [760, 520] as const,
+  size: [724, 452] as const,
   planes: [
-    { id: "workstation", title: "workstation", rect: rect(8, 8, 130, 96) },
-    { id: "internet", title: "internet", rect: rect(8, 346, 130, 166) },
-    { id: "control-plane", title: "control plane", rect: rect(152, 8, 290, 326) },
-    { id: "desired", title: "stored and served", rect: rect(152, 346, 290, 166) },
-    { id: "nodes", title: "nodes", rect: rect(456, 8, 296, 504) },
+    { id: "workstation", title: "workstation", rect: rect(4, 4, 122, 84) },
+    { id: "internet", title: "internet", rect: rect(4, 298, 122, 150) },
+    { id: "control-plane", title: "control plane", rect: rect(134, 4, 280, 286) },
+    { id: "desired", title: "stored and served", rect: rect(134, 298, 280, 150) },
+    { id: "nodes", title: "nodes", rect: rect(422, 4, 298, 444) },
   ],
   fixed: {
-    kubectl: rect(18, 36, 110, 56),
-    "kube-apiserver": rect(164, 36, 266, 100),
-    "etcd-0": rect(164, 158, 82, 46),
-    "etcd-1": rect(256, 158, 82, 46),
-    "etcd-2": rect(348, 158, 82, 46),
-    "kube-scheduler": rect(164, 226, 122, 96),
-    coredns: rect(164, 374, 110, 46),
-    webhook: rect(164, 430, 110, 46),
-    registry: rect(18, 374, 110, 52),
-    users: rect(18, 446, 110, 52),
+    kubectl: rect(11, 26, 108, 54),
+    "kube-apiserver": rect(142, 26, 264, 90),
+    "etcd-0": rect(142, 126, 84, 44),
+    "etcd-1": rect(232, 126, 84, 44),
+    "etcd-2": rect(322, 126, 84, 44),
+    "kube-scheduler": rect(142, 180, 136, 102),
+    coredns: rect(142, 320, 102, 44),
+    webhook: rect(142, 370, 102, 44),
+    registry: rect(11, 320, 108, 56),
+    users: rect(11, 384, 108, 56),
   } as Readonly<Record<string, Rect>>,
-  controllers: rect(298, 226, 132, 96),
+  controllers: rect(284, 180, 122, 102),
   rows: 5,
-  objects: rect(286, 374, 144, 128),
-  lens: rect(464, 34, 280, 294),
-  tiles: { area: rect(464, 338, 280, 166), columns: 3 },
+  objects: rect(252, 320, 154, 120),
+  lens: rect(429, 26, 284, 256),
+  tiles: { area: rect(429, 290, 284, 152), columns: 3 },
 };
 
 const COMPACT = {
-  size: [390, 420] as const,
+  size: [390, 298] as const,
   planes: [
-    { id: "control-plane", title: "control plane", rect: rect(102, 4, 284, 148) },
-    { id: "nodes", title: "nodes", rect: rect(4, 160, 382, 256) },
+    { id: "control-plane", title: "control plane", rect: rect(100, 2, 286, 126) },
+    { id: "nodes", title: "nodes", rect: rect(4, 132, 382, 164) },
   ],
   fixed: {
-    kubectl: rect(6, 22, 88, 40),
-    registry: rect(6, 68, 88, 38),
-    users: rect(6, 112, 88, 38),
-    "kube-apiserver": rect(110, 22, 176, 62),
-    "etcd-0": rect(296, 22, 82, 18),
-    "etcd-1": rect(296, 44, 82, 18),
-    "etcd-2": rect(296, 66, 82, 18),
-    "kube-scheduler": rect(110, 96, 92, 46),
-    coredns: rect(296, 96, 82, 20),
-    webhook: rect(296, 122, 82, 20),
+    kubectl: rect(4, 20, 90, 38),
+    registry: rect(4, 62, 90, 28),
+    users: rect(4, 94, 90, 28),
+    "kube-apiserver": rect(106, 20, 174, 50),
+    "etcd-0": rect(288, 20, 92, 16),
+    "etcd-1": rect(288, 37, 92, 16),
+    "etcd-2": rect(288, 54, 92, 16),
+    "kube-scheduler": rect(106, 76, 90, 46),
+    coredns: rect(288, 76, 92, 21),
+    webhook: rect(288, 101, 92, 21),
   } as Readonly<Record<string, Rect>>,
-  controllers: rect(210, 96, 78, 46),
+  controllers: rect(202, 76, 78, 46),
   rows: 0,
   objects: rect(0, 0, 0, 0),
-  lens: rect(10, 182, 370, 150),
-  tiles: { area: rect(10, 338, 370, 72), columns: 5 },
+  lens: rect(8, 150, 374, 82),
+  tiles: { area: rect(8, 237, 374, 54), columns: 5 },
 };
 
 /** Lays the stage out by hand: no forces, nothing moves between runs. */
@@ -133,6 +135,7 @@ export function layoutStage(input: LayoutInput): StageLayout {
     objects: plan.objects,
     tiles,
     dots,
+    lensArea: plan.lens,
     lenses,
     anchor(component) {
       const box = boxes.get(component);
@@ -163,18 +166,23 @@ function wideBoxes(node: string, kinds: readonly string[], frame: Rect, boxes: M
   const first = kinds.slice(0, 2);
   const second = kinds.slice(2);
   const place = (list: readonly string[], y: number, h: number): void => {
-    const w = (frame.w - 16 - 8 * (list.length - 1)) / Math.max(1, list.length);
-    list.forEach((kind, i) => boxes.set(`${kind}@${node}`, rect(frame.x + 8 + i * (w + 8), y, w, h)));
+    const unit = (frame.w - 16 - 6 * (list.length - 1)) / list.reduce((sum, kind) => sum + kind.length + 5, 0);
+    let x = frame.x + 8;
+    for (const kind of list) {
+      const w = unit * (kind.length + 5);
+      boxes.set(`${kind}@${node}`, rect(x, y, w, h));
+      x += w + 6;
+    }
   };
-  place(first, frame.y + 26, 50);
-  place(second, frame.y + 86, 44);
-  return rect(frame.x + 8, frame.y + 140, frame.w - 16, frame.h - 148);
+  place(first, frame.y + 24, 46);
+  place(second, frame.y + 76, 42);
+  return rect(frame.x + 8, frame.y + 124, frame.w - 16, frame.h - 131);
 }
 
 function denseBoxes(node: string, kinds: readonly string[], frame: Rect, boxes: Map<string, Rect>): Rect {
   const w = (frame.w - 12 - 4 * (kinds.length - 1)) / Math.max(1, kinds.length);
-  kinds.forEach((kind, i) => boxes.set(`${kind}@${node}`, rect(frame.x + 6 + i * (w + 4), frame.y + 20, w, 24)));
-  return rect(frame.x + 6, frame.y + 50, frame.w - 12, frame.h - 56);
+  kinds.forEach((kind, i) => boxes.set(`${kind}@${node}`, rect(frame.x + 6 + i * (w + 4), frame.y + 18, w, 22)));
+  return rect(frame.x + 6, frame.y + 43, frame.w - 12, frame.h - 48);
 }
 
 function layoutTiles(nodes: readonly string[], area: Rect, columns: number): { tiles: Map<string, Rect>; dots: boolean } {

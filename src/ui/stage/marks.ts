@@ -5,6 +5,9 @@ import { type Curve, curveBetween, pointOn } from "./geometry.ts";
 import type { StageLayout } from "./layout.ts";
 
 export const MAX_TOKENS = 60;
+/** With this many tokens or fewer, each says its verb. */
+const MAX_LABELLED = 7;
+const MAX_VERB = 22;
 const MAX_EDGES = 80;
 const GLOW_MS = 200;
 const HOP = 0;
@@ -114,7 +117,7 @@ export class Marks {
       this.place(this.tokens[used++] as Token, hop, curve, this.reducedMotion ? 1 : (t - sent) / Math.max(1, due - sent));
     }
     used = this.paintCurrent(t, wall, used);
-    if (merged) this.label(counts, used);
+    this.label(counts, used, hops.length <= MAX_LABELLED);
     for (let i = used; i < MAX_TOKENS; i++) hide(this.tokens[i] as Token);
     return this.fade(wall);
   }
@@ -170,13 +173,13 @@ export class Marks {
     token.group.setAttribute("transform", `translate(${x.toFixed(1)} ${y.toFixed(1)})`);
   }
 
-  private label(counts: ReadonlyMap<string, number>, used: number): void {
+  private label(counts: ReadonlyMap<string, number>, used: number, verbs: boolean): void {
+    const trace = this.index?.trace;
     for (let i = 0; i < used; i++) {
       const token = this.tokens[i] as Token;
-      const curve = this.curve(token.hop);
-      const count = curve ? (counts.get(curve.d) ?? 1) : 1;
-      const text = count > 1 ? `×${count}` : "";
-      if (token.text !== text) token.count.textContent = text;
+      const count = counts.size === 0 ? 1 : (counts.get(this.curve(token.hop)?.d ?? "") ?? 1);
+      const text = count > 1 ? `×${count}` : verbs && trace ? trace.strings.text(trace.mail.verb.get(token.hop)) : "";
+      if (token.text !== text) token.count.textContent = text.length > MAX_VERB ? `${text.slice(0, MAX_VERB)}…` : text;
       token.text = text;
     }
   }

@@ -6,6 +6,11 @@ import { capsuleGrid, PodCapsule } from "./pod-capsule.tsx";
 import { StageButton } from "./stage-button.tsx";
 import { fit } from "./text-fit.ts";
 
+/** The last two words of a long name ("node-03"): the first are the same for all. */
+function shortNode(node: string, width: number): string {
+  return fit(node, width, 11, true) === node ? node : node.split("-").slice(-2).join("-");
+}
+
 interface TileProps {
   readonly node: string;
   readonly rect: Rect;
@@ -27,21 +32,21 @@ export function NodeTile({ node, rect, state, badge, pods, dot, open, pinned }: 
       <rect className="frame" x={x} y={y} width={w} height={h} rx={dot ? 2 : 7} />
       {!dot && (
         <>
-          <text className="name small" x={x + 7} y={y + 14}>
-            {fit(w < 76 ? node.replace(/^.*?-?(\w+-?\d+)$/, "$1") : node, w - 10, 11)}
+          <text className="name small" x={x + 7} y={h < 30 ? y + h / 2 + 4 : y + 13.5}>
+            {h < 30 && badge ? fit(`${badge.kind === "out" ? "✕ " : badge.kind === "winner" ? "★ " : ""}${badge.text}`, w - 10, 11, true) : fit(shortNode(node, w - 12), w - 12, 11, true, true)}
           </text>
-          {badge ? (
-            <text className="badge" x={x + 7} y={y + 28}>
+          {h < 30 ? null : badge ? (
+            <text className="badge" x={x + 7} y={y + 27}>
               {badge.kind === "out" ? "✕ " : badge.kind === "winner" ? "★ " : ""}
               {fit(badge.text, w - 22, 11)}
             </text>
           ) : (
-            <text className="live" x={x + 7} y={y + 28}>
+            <text className="live" x={x + 7} y={y + 27}>
               {word}
             </text>
           )}
           {pods.slice(0, 6).map((pod, i) => (
-            <rect key={pod.key} className={`dot ${pod.look}`} x={x + w - 11 - i * 9} y={y + h - 12} width={7} height={7} rx={2.5} />
+            <rect key={pod.key} className={`dot ${pod.look}`} x={x + w - 11 - i * 9} y={y + h - 11} width={7} height={7} rx={2.5} />
           ))}
         </>
       )}
@@ -49,31 +54,40 @@ export function NodeTile({ node, rect, state, badge, pods, dot, open, pinned }: 
   );
 }
 
-interface LensProps {
+/** The frame of a node with a part in the story, grown so that its insides can be seen. */
+export function NodeLens({ lens, state }: { readonly lens: Lens; readonly state: NodeState }): JSX.Element {
+  const { x, y, w, h } = lens.rect;
+  const top = y + (lens.dense ? 14 : 17);
+  return (
+    <g className={`lens${state.ready ? "" : " not-ready"}`}>
+      <rect className="frame" x={x} y={y} width={w} height={h} rx={10} />
+      <text className="name" x={x + 10} y={top}>
+        {lens.node}
+      </text>
+      <text className="live" x={x + w - 10} y={top} textAnchor="end">
+        {state.ready ? "Ready" : "NotReady"}
+      </text>
+    </g>
+  );
+}
+
+interface LensPodsProps {
   readonly lens: Lens;
-  readonly state: NodeState;
   readonly pods: readonly PodView[];
   readonly pinnedKey: string | undefined;
 }
 
-/** A node with a part in the story, grown so that its insides can be seen. Its components are drawn by the stage. */
-export function NodeLens({ lens, state, pods, pinnedKey }: LensProps): JSX.Element {
-  const { x, y, w, h } = lens.rect;
-  const area = { ...lens.pods, x: lens.pods.x + 6, y: lens.pods.y + (lens.dense ? 5 : 20), w: lens.pods.w - 12, h: lens.pods.h - (lens.dense ? 10 : 26) };
+/** The Pods of an opened node, which are also its processes. */
+export function LensPods({ lens, pods, pinnedKey }: LensPodsProps): JSX.Element {
+  const well = lens.pods;
+  const area = { x: well.x + 6, y: well.y + (lens.dense ? 5 : 20), w: well.w - 12, h: well.h - (lens.dense ? 10 : 26) };
   const grid = capsuleGrid(pods.length, area);
   return (
-    <g className={`lens${state.ready ? "" : " not-ready"}`}>
-      <rect className="frame" x={x} y={y} width={w} height={h} rx={10} />
-      <text className="name" x={x + 10} y={y + (lens.dense ? 14 : 18)}>
-        {lens.node}
-      </text>
-      <text className="live" x={x + w - 10} y={y + (lens.dense ? 14 : 18)} textAnchor="end">
-        {state.ready ? "Ready" : "NotReady"}
-      </text>
-      <rect className="well" x={lens.pods.x} y={lens.pods.y} width={lens.pods.w} height={lens.pods.h} rx={8} />
+    <g className="lens">
+      <rect className="well" x={well.x} y={well.y} width={well.w} height={well.h} rx={8} />
       {!lens.dense && (
-        <text className="caption" x={lens.pods.x + 8} y={lens.pods.y + 14}>
-          {pods.length === 0 ? "no new Pods yet" : "Pods and their processes"}
+        <text className="caption" x={well.x + 8} y={well.y + 14}>
+          {pods.length === 0 ? "no new Pods" : "Pods and their processes"}
         </text>
       )}
       {pods.map((pod, i) => {

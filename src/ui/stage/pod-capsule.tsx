@@ -24,7 +24,7 @@ export function PodCapsule({ pod, rect, pinned }: Props): JSX.Element {
       {!tiny && (
         <>
           <text className="name" x={x + 10} y={y + 15}>
-            {fit(pod.name, w - 34, 12)}
+            {fit(pod.name, w - 34, 12, true)}
           </text>
           {h >= 32 && (
             <text className="live" x={x + 10} y={y + 28}>

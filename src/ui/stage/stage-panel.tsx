@@ -7,7 +7,7 @@ import { Icon } from "../widgets/icons.tsx";
 import { Internals } from "./internals.tsx";
 import { Marks } from "./marks.ts";
 import { StageContext } from "./stage-context.ts";
-import { StageScene } from "./stage-scene.tsx";
+import { StageGround, StageScene } from "./stage-scene.tsx";
 import { useStage } from "./use-stage.ts";
 import styles from "./stage.module.css";
 import "./stage.css";
@@ -101,8 +101,9 @@ export function StagePanel({ compact = false }: { readonly compact?: boolean }):
             </marker>
           </defs>
           <g ref={camera}>
-            <StageScene layout={layout} cast={cast} pods={pods} />
+            <StageGround layout={layout} cast={cast} />
             <g ref={edgeLayer} className="edges" aria-hidden="true" />
+            <StageScene layout={layout} pods={pods} />
             <g ref={tokenLayer} className="tokens" aria-hidden="true" />
           </g>
         </svg>

@@ -6,19 +6,33 @@ import { GATES, gateAt } from "./gates.ts";
 import { curveBetween } from "./geometry.ts";
 import type { Rect, StageLayout } from "./layout.ts";
 import { type Cast, nodeState, objectLines, type PodView } from "./model.ts";
-import { NodeLens, NodeTile } from "./node-view.tsx";
+import { LensPods, NodeLens, NodeTile } from "./node-view.tsx";
 import { StageButton } from "./stage-button.tsx";
 import { fit } from "./text-fit.ts";
 import { useBadges, useStopped } from "./use-stage.ts";
 
 interface Props {
   readonly layout: StageLayout;
-  readonly cast: Cast;
   readonly pods: readonly PodView[];
 }
 
-/** Everything on the stage that does not move: redrawn when a step or an object changes, not per frame. */
-export function StageScene({ layout, cast, pods }: Props): JSX.Element {
+/** Planes, watches and opened nodes: what wires run over. */
+export function StageGround({ layout, cast }: { readonly layout: StageLayout; readonly cast: Cast }): JSX.Element {
+  const index = useTimeline((state) => state.index);
+  const now = useTimeline((state) => state.now);
+  return (
+    <>
+      <Planes layout={layout} nodes={cast.nodes.length} empty={layout.lenses.length === 0} />
+      {index && layout.lenses.map((lens) => <NodeLens key={lens.node} lens={lens} state={nodeState(index, lens.node, now)} />)}
+      <Watches layout={layout} cast={cast} />
+    </>
+  );
+}
+
+const AFTER_NODES = new Set(["coredns", "webhook", "registry", "users"]);
+
+/** Everything on the stage that does not move, over the wires: redrawn when a step or an object changes, not per frame. */
+export function StageScene({ layout, pods }: Props): JSX.Element {
   const index = useTimeline((state) => state.index);
   const now = useTimeline((state) => state.now);
   const pinned = useTimeline((state) => state.pinned);
@@ -34,34 +48,31 @@ export function StageScene({ layout, cast, pods }: Props): JSX.Element {
   const hoverId = hover?.kind === "component" ? hover.id : undefined;
   if (!index) return <g />;
   const open = new Set(layout.lenses.map((lens) => lens.node));
-  const box = (id: string, rect: Rect): JSX.Element => (
+  const box = ([id, rect]: readonly [string, Rect]): JSX.Element => (
     <ComponentBox key={id} id={id} rect={rect} status={index.statusAt(id, now)} pinned={pinnedId === id} hovered={hoverId === id} active={activeId === id} stopped={stopped.has(id)}>
       {id === "kube-apiserver" && !layout.compact ? <Gates rect={rect} /> : undefined}
     </ComponentBox>
   );
-  const onNodes = [...layout.boxes].filter(([id]) => nodeOf(id) !== undefined);
-  const fixed = [...layout.boxes].filter(([id]) => nodeOf(id) === undefined && !layout.controllers.shown.includes(id));
+  const boxes = [...layout.boxes].filter(([id]) => !layout.controllers.shown.includes(id));
   return (
     <>
-      <Planes layout={layout} nodes={cast.nodes.length} empty={layout.lenses.length === 0} />
-      <Watches layout={layout} cast={cast} />
-      {fixed.filter(([id]) => id !== "coredns" && id !== "webhook" && id !== "registry" && id !== "users").map(([id, rect]) => box(id, rect))}
+      {boxes.filter(([id]) => nodeOf(id) === undefined && !AFTER_NODES.has(id)).map(box)}
       <Controllers layout={layout} activeId={activeId} pinnedId={pinnedId} stopped={stopped} />
+      {boxes.filter(([id]) => nodeOf(id) !== undefined).map(box)}
       {layout.lenses.map((lens) => (
-        <NodeLens key={lens.node} lens={lens} state={nodeState(index, lens.node, now)} pods={pods.filter((pod) => pod.node === lens.node)} pinnedKey={pinnedKey} />
+        <LensPods key={lens.node} lens={lens} pods={pods.filter((pod) => pod.node === lens.node)} pinnedKey={pinnedKey} />
       ))}
-      {onNodes.map(([id, rect]) => box(id, rect))}
       {[...layout.tiles].map(([node, rect]) => (
         <NodeTile key={node} node={node} rect={rect} state={nodeState(index, node, now)} badge={badges.get(node)} pods={pods.filter((pod) => pod.node === node)} dot={layout.dots} open={open.has(node)} pinned={pinnedKey === `/registry/minions/${node}`} />
       ))}
-      {fixed.filter(([id]) => id === "coredns" || id === "webhook" || id === "registry" || id === "users").map(([id, rect]) => box(id, rect))}
+      {boxes.filter(([id]) => AFTER_NODES.has(id)).map(box)}
       {layout.objects.w > 0 && <Objects rect={layout.objects} pinnedKey={pinnedKey} />}
     </>
   );
 }
 
 const Planes = memo(function Planes({ layout, nodes, empty }: { readonly layout: StageLayout; readonly nodes: number; readonly empty: boolean }): JSX.Element {
-  const lens = layout.compact ? { x: 10, y: 182, w: 370, h: 150 } : { x: 464, y: 34, w: 280, h: 294 };
+  const lens = layout.lensArea;
   return (
     <g className="planes">
       {layout.planes.map(({ id, title, rect }) => (
@@ -113,9 +124,9 @@ function Gates({ rect }: { readonly rect: Rect }): JSX.Element {
   const index = useTimeline((state) => state.index);
   const now = useTimeline((state) => state.now);
   const { at, stopped } = index ? gateAt(index, now) : { at: -1, stopped: false };
-  const w = 20;
+  const w = 19;
   const x0 = rect.x + 13;
-  const y = rect.y + rect.h - 40;
+  const y = rect.y + rect.h - 41;
   return (
     <g className="gates">
       <line x1={x0} x2={x0 + (w + 5) * GATES.length} y1={y + 8} y2={y + 8} />

@@ -1,5 +1,5 @@
 import type { Axis } from "../../timeline/axis.ts";
-import { shortTime } from "../../timeline/format.ts";
+import { tickTime } from "../../timeline/format.ts";
 import { FAMILIES, type Family } from "../theme/components.ts";
 import { type Lanes, marksBetween } from "./lanes.ts";
 import type { View } from "./view.ts";
@@ -54,8 +54,9 @@ export interface Scene {
   readonly picked: number;
 }
 
-/** Least distance of tick labels (px). */
-const TICK_ROOM = 64;
+/** Least distance between tick labels (px). */
+const TICK_GAP = 14;
+const GAP_LABEL_PX = 54;
 /** Marks narrower than this merge into ticks of this width. */
 const MERGE_PX = 2;
 
@@ -115,34 +116,46 @@ function drawGaps(g: CanvasRenderingContext2D, frame: Frame, { axis, view, palet
 function drawTicks(g: CanvasRenderingContext2D, frame: Frame, { axis, view, palette }: Scene): void {
   g.fillStyle = palette.ink2;
   g.textAlign = "center";
+  const taken = gapLabels(frame, axis, view);
   let last = Number.NEGATIVE_INFINITY;
-  for (const t of ticks(axis, view)) {
+  for (const { t, step } of ticks(axis, view)) {
     const x = xOf(frame, view, axis.toX(t));
-    if (x < frame.left + 4 || x > frame.width - 20 || x - last < TICK_ROOM) continue;
-    last = x;
-    g.fillRect(Math.round(x), frame.axisHeight - 4, 1, 4);
-    g.fillText(shortTime(t), x, frame.axisHeight / 2);
+    const text = tickTime(t, step);
+    const half = g.measureText(text).width / 2;
+    if (x - half < frame.left || x + half > frame.width || x - half - last < TICK_GAP) continue;
+    if (taken.some((gap) => x + half > gap.left - 4 && x - half < gap.left + gap.width + 4)) continue;
+    last = x + half;
+    g.fillRect(Math.round(x), frame.axisHeight - 3, 1, 3);
+    g.fillText(text, x, frame.axisHeight / 2);
   }
 }
 
-/** Round times within the view: some for each stretch of it, because the axis is not linear. */
-function ticks(axis: Axis, view: View): number[] {
-  const found = new Set<number>();
+/** Where the labels of compressed gaps are: in the axis row, in the middle of their gap. */
+export function gapLabels(frame: Frame, axis: Axis, view: View): { readonly gap: Axis["gaps"][number]; readonly left: number; readonly width: number }[] {
+  return axis.gaps.flatMap((gap) => {
+    const a = Math.max(frame.left, xOf(frame, view, gap.x0));
+    const b = Math.min(frame.width, xOf(frame, view, gap.x1));
+    return b - a < GAP_LABEL_PX ? [] : [{ gap, left: (a + b - GAP_LABEL_PX) / 2, width: GAP_LABEL_PX }];
+  });
+}
+
+/** Round times within the view, each with its step: some for each stretch of it, because the axis is not linear. */
+function ticks(axis: Axis, view: View): { t: number; step: number }[] {
+  const found = new Map<number, number>();
   const pieces = 24;
   for (let i = 0; i <= pieces; i++) {
     const a = axis.toT(view.x0 + ((view.x1 - view.x0) * i) / pieces);
     const b = axis.toT(view.x0 + ((view.x1 - view.x0) * (i + 1)) / pieces);
     const span = Math.max(1, b - a);
-    const decade = 10 ** Math.floor(Math.log10(span));
-    for (const step of [decade, decade * 2, decade * 5, decade * 10]) {
+    const decade = Math.max(1, 10 ** Math.floor(Math.log10(span)));
+    for (const step of [decade * 10, decade * 5, decade * 2, decade]) {
       const t = Math.ceil(a / step) * step;
-      if (step >= span / 2 && t <= b) {
-        found.add(t);
-        break;
-      }
+      if (t > b) continue;
+      if (!found.has(t)) found.set(t, step);
+      break;
     }
   }
-  return [...found].sort((a, b) => a - b);
+  return [...found].map(([t, step]) => ({ t, step })).sort((one, other) => one.t - other.t);
 }
 
 function drawLane(g: CanvasRenderingContext2D, frame: Frame, { axis, view, palette, picked }: Scene, lanes: Lanes, family: Family, y: number, ghost: boolean): void {

@@ -4,7 +4,7 @@ import { addPainter } from "../../timeline/frames.ts";
 import { useTimeline } from "../../timeline/store.ts";
 import { FAMILIES, FAMILY_TITLES, type Family } from "../theme/components.ts";
 import { FamilyIcon } from "../widgets/icons.tsx";
-import { drawLanes, type Frame, readPalette, unitAt, xOf } from "./draw.ts";
+import { drawLanes, type Frame, gapLabels, readPalette, unitAt } from "./draw.ts";
 import { type Lanes, marksBetween, nearestNote } from "./lanes.ts";
 import { useScrub } from "./overview.tsx";
 import { useElementSize } from "./use-element-size.ts";
@@ -13,7 +13,7 @@ import styles from "./timeline.module.css";
 
 const LEFT = 104;
 const AXIS_HEIGHT = 22;
-const MIN_LANE = 17;
+const MIN_LANE = 15;
 const SNAP_PX = 6;
 
 /** One lane per family of components: messages as bars, sentences as ticks. */
@@ -140,14 +140,10 @@ function Gaps({ frame }: { readonly frame: Frame }): JSX.Element {
   const { x0, x1 } = useView();
   return (
     <div className={styles["gaps"]} role="group" aria-label="Compressed time">
-      {scale.gaps.map((gap) => {
-        const a = xOf(frame, { x0, x1 }, gap.x0);
-        const b = xOf(frame, { x0, x1 }, gap.x1);
-        if (b < frame.left || a > frame.width || b - a < 30) return null;
-        const left = Math.max(frame.left, a);
+      {gapLabels(frame, scale, { x0, x1 }).map(({ gap, left, width }) => {
         const open = expanded.has(gap.from);
         return (
-          <button key={gap.from} type="button" data-no-scrub="" aria-expanded={open} title={open ? "Show compressed" : "Give this gap room"} style={{ left, maxWidth: Math.min(b, frame.width) - left, bottom: 2 }} onClick={() => toggleGap(gap.from)}>
+          <button key={gap.from} type="button" data-no-scrub="" aria-expanded={open} title={open ? "Show compressed" : "Give this gap room"} style={{ left, width, top: 2 }} onClick={() => toggleGap(gap.from)}>
             {shortTime(gap.to - gap.from)}
           </button>
         );

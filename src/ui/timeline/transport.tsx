@@ -33,7 +33,8 @@ export function Transport({ phone = false }: { readonly phone?: boolean }): JSX.
         <TransportButton icon="next-chapter" name="Next chapter" onClick={actions.nextChapter} />
         {!phone && <TransportButton icon="last" name="Last step" onClick={actions.last} />}
       </div>
-      <label className={styles["labelled"]}>
+      <div className={styles["options"]}>
+        <label className={styles["labelled"]}>
         <span>Speed</span>
         <select className="field" aria-label="Speed" value={speed} onChange={(event) => actions.setSpeed(Number(event.target.value))}>
           {SPEEDS.map((value) => (
@@ -50,6 +51,7 @@ export function Transport({ phone = false }: { readonly phone?: boolean }): JSX.
         <span className={`tabular ${styles["of"]}`}>/ {steps}</span>
       </div>
       {!phone && <Gear />}
+      </div>
     </div>
   );
 }
