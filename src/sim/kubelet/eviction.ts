@@ -1,7 +1,7 @@
 // Models kubernetes/pkg/kubelet/eviction/{eviction_manager,helpers}.go
 import { isRestartableInitContainer } from "../api/pod-resources.ts";
 import { computePodQOS } from "../api/qos.ts";
-import { canonicalQuantity, milliValue, value } from "../api/quantity.ts";
+import { addQuantity, canonicalQuantity, milliValue, value } from "../api/quantity.ts";
 import { tolerates } from "../api/tolerations.ts";
 import type { Pod, Quantity, ResourceList } from "../api/types.ts";
 import { podRequests } from "../api/pod-resources.ts";
@@ -90,9 +90,9 @@ export function localStorageEviction(pod: Pod, usage: Readonly<Record<string, Qu
     if (limit !== undefined && value(limit) > 0 && value(usage[volume.name]) > value(limit)) return { reason: "Evicted", message: `Usage of EmptyDir volume "${volume.name}" exceeds the limit "${canonicalQuantity(limit)}". ` };
   }
   const containers = [...(pod.spec.initContainers ?? []).filter(isRestartableInitContainer), ...pod.spec.containers];
-  const total = containers.reduce((sum, container) => sum + value(container.resources?.limits?.["ephemeral-storage"]), 0);
+  const total = containers.reduce((sum, container) => addQuantity(sum, container.resources?.limits?.["ephemeral-storage"] ?? "0"), "0");
   const used = Object.values(usage).reduce<number>((sum, quantity) => sum + value(quantity), 0);
-  if (total > 0 && used > total) return { reason: "Evicted", message: `Pod ephemeral local storage usage exceeds the total limit of containers ${canonicalQuantity(String(total))}. ` };
+  if (value(total) > 0 && used > value(total)) return { reason: "Evicted", message: `Pod ephemeral local storage usage exceeds the total limit of containers ${canonicalQuantity(total)}. ` };
   for (const container of containers) {
     const limit = container.resources?.limits?.["ephemeral-storage"];
     if (limit !== undefined && value(usage[container.name]) > value(limit)) return { reason: "Evicted", message: `Container ${container.name} exceeded its local ephemeral storage limit "${canonicalQuantity(limit)}". ` };

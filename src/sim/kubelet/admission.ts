@@ -1,0 +1,29 @@
+// Models kubernetes/pkg/kubelet/kubelet.go HandlePodAdditions and lifecycle/predicate.go
+import { podRequests } from "../api/pod-resources.ts";
+import { milliValue, value } from "../api/quantity.ts";
+import type { Node, Pod } from "../api/types.ts";
+import { admitResources, admitUnderPressure, type NodeVerdict } from "./eviction.ts";
+import { isTerminalPhase } from "./pod-status.ts";
+import type { Turn } from "./turn.ts";
+
+/** What the node's other Pods ask for: CPU in milli-CPU, the rest in units. */
+function usedBy(pods: readonly Pod[]): Readonly<Record<string, number>> {
+  const used: Record<string, number> = { pods: pods.length };
+  for (const pod of pods) for (const [name, quantity] of Object.entries(podRequests(pod.spec))) used[name] = (used[name] ?? 0) + (name === "cpu" ? milliValue(quantity) : value(quantity));
+  return used;
+}
+
+/** Whether the node takes a Pod that the scheduler gave it; the refusal otherwise. */
+export function canAdmitPod(turn: Turn, pod: Pod): NodeVerdict | undefined {
+  const node = turn.state.node.store.get(turn.config.node.name) as Node | undefined;
+  if (!node) return undefined;
+  const pressures = (node.status?.conditions ?? []).filter((condition) => condition.status === "True" && condition.type.endsWith("Pressure")).map((condition) => condition.type);
+  const pressure = admitUnderPressure(pod, pressures);
+  if (pressure) return pressure;
+  const others = turn.state.workers.values().filter((worker) => worker.uid !== pod.metadata.uid && worker.phase !== "terminated" && worker.phase !== "finished" && !isTerminalPhase(worker.pod.status?.phase)).map((worker) => worker.pod);
+  const resources = admitResources(pod, node.status?.allocatable ?? {}, usedBy(others));
+  if (resources) return resources;
+  const labels = node.metadata.labels ?? {};
+  const mismatch = Object.entries(pod.spec.nodeSelector ?? {}).some(([key, text]) => labels[key] !== text);
+  return mismatch ? { reason: "NodeAffinity", message: "Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector" } : undefined;
+}

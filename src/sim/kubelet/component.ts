@@ -1,0 +1,235 @@
+// Models kubernetes/pkg/kubelet/kubelet.go
+import type { HttpResponse, WatchSpec } from "../api/http.ts";
+import { hexId } from "../api/ids.ts";
+import { parseRfc3339 } from "../api/time.ts";
+import type { KubeObject, Pod } from "../api/types.ts";
+import { objectsOf, type World, type WorldNode } from "../api/world.ts";
+import { newRecorder } from "../client-go/event-recorder.ts";
+import { emptyInformer, type Informer, startInformer, stepInformer, syncedInformer } from "../client-go/informer.ts";
+import type { CriResponse, RuntimeContainerStatus, RuntimePod } from "../cri/messages.ts";
+import { PMap } from "../kernel/pmap.ts";
+import type { Component, MailId, Message, NetClosedMessage, NetErrorMessage, StartMessage } from "../kernel/types.ts";
+import { newBackoff, RESET_AFTER } from "./backoff.ts";
+import { cleanUp, type ConfigTimer, onConfig, onPodChange } from "./config-loop.ts";
+import { advance, cancelRun } from "./flow.ts";
+import { type KillTimer, onKillAnswer, onKillTimer } from "./kill.ts";
+import { onLeaseAnswer, onNodeReport, onNodeStatusTimer, onRuntimeDown, onRuntimeUp, renewLease, startHeartbeats } from "./node-status.ts";
+import { armRelist, onRelist, relist, relistFailed } from "./pleg.ts";
+import { newWorker, type RequeueTimer, requeue, RESYNC, startSync, updatePod, wakeCacheWaiters } from "./pod-workers.ts";
+import { addProbes, armProbes, onProbeAnswer, onProbeTimer, type ProbeTimer } from "./prober.ts";
+import { type CacheEntry, type KubeletConfig, type KubeletState, type Pending, type Worker } from "./state.ts";
+import { onStatusError, onStatusResponse, onStatusTimer, setPodStatus } from "./status-manager.ts";
+import type { Engine } from "./step.ts";
+import { type StepTimer, Turn } from "./turn.ts";
+import { onRefreshed, onVolumeAnswer, onVolumeTimer, refreshVolumes, type VolumeTimer } from "./volume-manager.ts";
+
+const SECOND = 1_000_000;
+const ENGINE: Engine = { advance, cancelRun, updatePod, wakeCacheWaiters };
+
+/** What a kubelet watches: its Pods, its Node, all Services. */
+export function kubeletWatches(_world: World, node: WorldNode): WatchSpec[] {
+  const component = `kubelet@${node.name}`;
+  return [
+    { component, resource: "pods", path: "/api/v1/pods", fieldSelector: `spec.nodeName=${node.name}` },
+    { component, resource: "nodes", path: "/api/v1/nodes", fieldSelector: `metadata.name=${node.name}` },
+    { component, resource: "services", path: "/api/v1/services" },
+  ];
+}
+
+const microsOf = (text: string | null | undefined): number => {
+  const at = text ? parseRfc3339(text) : 0;
+  return Number.isNaN(at) ? 0 : at;
+};
+
+/** What the runtime will say of a settled Pod. */
+function settledRuntime(pod: Pod, seed: number): RuntimePod | undefined {
+  const statuses = pod.status?.containerStatuses?.filter((status) => status.containerID) ?? [];
+  if (statuses.length === 0) return undefined;
+  const uid = pod.metadata.uid ?? "";
+  const sandboxId = hexId(seed, `sandbox/${uid}/0`);
+  const hostNetwork = pod.spec.hostNetwork ?? false;
+  const running = statuses.some((status) => status.state?.running);
+  const createdAt = microsOf(pod.status?.startTime);
+  const containers = statuses.map((status): RuntimeContainerStatus => {
+    const ended = status.state?.terminated;
+    return {
+      id: (status.containerID ?? "").replace("containerd://", ""), name: status.name, sandboxId, attempt: status.restartCount, state: status.state?.running ? "running" : "exited", createdAt,
+      startedAt: microsOf(status.state?.running?.startedAt ?? ended?.startedAt), finishedAt: microsOf(ended?.finishedAt), exitCode: ended?.exitCode ?? 0, reason: ended?.reason ?? "", message: ended?.message ?? "",
+      image: status.image, imageRef: status.imageID, hash: "", resources: { cpuShares: 2, cpuQuota: 0, cpuPeriod: 100_000, memoryLimitInBytes: 0, oomScoreAdj: 0, unified: {} },
+    };
+  });
+  return { uid, namespace: pod.metadata.namespace ?? "", name: pod.metadata.name ?? "", sandboxes: [{ id: sandboxId, attempt: 0, state: running ? "READY" : "NOTREADY", createdAt, ip: hostNetwork ? "" : (pod.status?.podIP ?? ""), hostNetwork }], containers };
+}
+
+function emptyState(config: KubeletConfig, informer: (watch: WatchSpec) => Informer): KubeletState {
+  const [pods, node, services] = kubeletWatches(config.world, config.node).map(informer);
+  return {
+    pods: pods as Informer, node: node as Informer, services: services as Informer,
+    workers: PMap.empty<Worker>(), statuses: PMap.empty(), statusQueue: [], cache: PMap.empty<CacheEntry>(), cacheWaiters: [],
+    pleg: { synced: false, records: PMap.empty<RuntimePod>(), timer: -1, inFlight: -1, inFlightAt: 0 }, probes: PMap.empty(), pending: PMap.empty(), pulls: { waiting: [] },
+    crashLoop: newBackoff(10 * SECOND, 300 * SECOND, RESET_AFTER), pullMemory: { backoff: newBackoff(10 * SECOND, 300 * SECOND), errors: {} }, recorder: newRecorder("kubelet", config.node.name),
+    objects: PMap.empty(), leaseCount: 0, nodeReady: true, startedAt: 0,
+  };
+}
+
+function settledState(config: KubeletConfig): KubeletState {
+  const { world, node } = config;
+  const mine = objectsOf<Pod>(world, "Pod").filter((pod) => pod.spec.nodeName === node.name);
+  const objects = (watch: WatchSpec): readonly KubeObject[] => (watch.resource === "pods" ? mine : watch.resource === "nodes" ? objectsOf(world, "Node").filter((object) => object.metadata.name === node.name) : objectsOf(world, "Service"));
+  const state = emptyState(config, (watch) => syncedInformer(watch, objects(watch), world.resourceVersion));
+  const lease = objectsOf(world, "Lease").find((object) => object.metadata.name === node.name && object.metadata.namespace === "kube-node-lease");
+  const ready = objectsOf<KubeObject & { status?: { conditions?: readonly { type: string; status: string }[] } }>(world, "Node").find((object) => object.metadata.name === node.name)?.status?.conditions?.find((entry) => entry.type === "Ready");
+  let workers = state.workers;
+  let cache = state.cache;
+  let records = state.pleg.records;
+  for (const pod of mine) {
+    const uid = pod.metadata.uid ?? "";
+    const runtime = settledRuntime(pod, world.seed);
+    if (!runtime) continue;
+    const volumes = Object.fromEntries((pod.spec.volumes ?? []).map((volume) => [volume.name, { kind: "settled", state: "mounted" as const, pending: 0, error: "", failures: 0, mountedAt: 0, objects: [] }]));
+    const finished = pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";
+    workers = workers.set(uid, { ...newWorker(pod), lastSync: -1, settled: true, volumes, volumesPopulated: true, phase: finished ? "finished" : "syncing" });
+    cache = cache.set(uid, { pod: runtime, at: -1 });
+    records = records.set(uid, runtime);
+  }
+  return { ...state, workers, cache, pleg: { ...state.pleg, records, synced: true }, nodeReady: ready?.status !== "False", startedAt: -3_600 * SECOND, ...(lease ? { lease } : {}) };
+}
+
+function onStart(turn: Turn, cold: boolean): void {
+  if (cold) {
+    turn.state = { ...emptyState(turn.config, emptyInformer), startedAt: turn.now };
+    turn.set({ pods: startInformer(turn.ctx, turn.client, turn.state.pods), node: startInformer(turn.ctx, turn.client, turn.state.node), services: startInformer(turn.ctx, turn.client, turn.state.services) });
+    turn.explain("The kubelet starts with an empty memory: it lists its Pods and asks the runtime what runs.", undefined, { level: "basic", status: "starting" });
+    relist(turn);
+    startHeartbeats(turn, true);
+    return;
+  }
+  startHeartbeats(turn, false);
+  for (const [uid, worker] of turn.state.workers.sorted()) {
+    if (worker.phase === "finished") continue;
+    requeue(turn, uid, (turn.ctx.rand(`settled/${uid}`, 0) % RESYNC) + SECOND);
+    addProbes(turn, uid);
+    armProbes(turn, uid);
+  }
+  // A Pod that was bound but not yet started when the world was settled.
+  for (const [key, object] of turn.state.pods.store.sorted()) if (!turn.worker(object.metadata.uid ?? "")) turn.ctx.after(0, { type: "kubelet.config", key, uid: object.metadata.uid ?? "" } satisfies ConfigTimer);
+}
+
+function informers(turn: Turn, message: Message): boolean {
+  for (const name of ["pods", "node", "services"] as const) {
+    const result = stepInformer(turn.ctx, turn.client, turn.state[name], message);
+    if (!result) continue;
+    turn.set({ [name]: result.informer });
+    if (name === "pods") for (const change of result.changes) onPodChange(turn, change);
+    // A closed connection concerns all three.
+    if (message.type !== "net.closed") return true;
+  }
+  return message.type === "net.closed";
+}
+
+/** Hands an answer to whoever waits for it. */
+function answered(turn: Turn, mail: MailId, message: Message): void {
+  const pending = turn.take(mail);
+  if (!pending) return;
+  deliver(turn, pending, message);
+}
+
+function deliver(turn: Turn, pending: Pending, message: Message): void {
+  switch (pending.for) {
+    case "run":
+      if (turn.worker(pending.uid)?.run?.n === pending.n) advance(turn, pending.uid, message);
+      return;
+    case "object":
+      if (turn.worker(pending.uid)?.run?.n === pending.n) advance(turn, pending.uid, { type: "kubelet.object", object: pending.object, answer: message } as Message);
+      return;
+    case "kill": return onKillAnswer(turn, pending.uid, pending.id, message);
+    case "volume":
+      if (!onRefreshed(turn, pending.uid, pending.volume, pending.object, message)) onVolumeAnswer(turn, pending.uid, pending.volume, pending.object, message);
+      return;
+    case "relist":
+      if (message.type === "net.error") {
+        onRuntimeDown(turn);
+        if (pending.uid === "") relistFailed(turn);
+        return;
+      }
+      onRuntimeUp(turn);
+      return onRelist(turn, message as CriResponse, pending);
+    case "probe": return onProbeAnswer(turn, pending.key, message);
+    case "status": return message.type === "net.error" ? onStatusError(turn) : onStatusResponse(turn, message as HttpResponse);
+    case "lease": return onLeaseAnswer(turn, message);
+    case "node": case "remove": return;
+  }
+}
+
+/** OnPodSandboxReady: the condition is pushed before any image is pulled. */
+function onSandboxReady(turn: Turn, uid: string): void {
+  const worker = turn.worker(uid);
+  if (!worker) return;
+  const status = turn.state.statuses.get(uid)?.status ?? worker.pod.status ?? {};
+  const conditions = (status.conditions ?? []).map((entry) => (entry.type === "PodReadyToStartContainers" ? { ...entry, status: "True" } : entry));
+  setPodStatus(turn, worker.pod, { ...status, conditions });
+}
+
+function step(turn: Turn, message: Message): void {
+  switch (message.type) {
+    case "start": return onStart(turn, (message as StartMessage).cold);
+    case "kubelet.config": return onConfig(turn, message as ConfigTimer);
+    case "kubelet.worker": return startSync(turn, (message as RequeueTimer).uid);
+    case "kubelet.step": {
+      const { uid, n } = message as StepTimer;
+      if (turn.worker(uid)?.run?.n === n) advance(turn, uid, message);
+      return;
+    }
+    case "kubelet.requeue": {
+      const { uid } = message as RequeueTimer;
+      turn.update(uid, { requeueTimer: -1 });
+      refreshVolumes(turn, uid);
+      return updatePod(turn, uid);
+    }
+    case "kubelet.deadline": return updatePod(turn, (message as RequeueTimer).uid);
+    case "kubelet.sandboxReady": return onSandboxReady(turn, (message as RequeueTimer).uid);
+    case "kubelet.kill": return onKillTimer(turn, message as KillTimer);
+    case "kubelet.volume": return onVolumeTimer(turn, message as VolumeTimer);
+    case "kubelet.probe": return onProbeTimer(turn, message as ProbeTimer);
+    case "kubelet.status": return onStatusTimer(turn);
+    case "kubelet.relist": return relist(turn);
+    case "kubelet.lease": return renewLease(turn);
+    case "kubelet.nodeReport": return onNodeReport(turn);
+    case "kubelet.nodeStatus": return onNodeStatusTimer(turn);
+    case "cri.dirty": return turn.state.pleg.timer === -1 ? dirty(turn) : undefined;
+    case "cri.response": case "http.response": case "traffic.response": return answered(turn, (message as HttpResponse).request, message);
+    case "net.error": return answered(turn, (message as NetErrorMessage).hop, message);
+    case "net.closed":
+      if ((message as NetClosedMessage).peer.startsWith("containerd@")) onRuntimeDown(turn);
+      dirty(turn);
+  }
+}
+
+function dirty(turn: Turn): void {
+  armRelist(turn);
+}
+
+/** A worker that has finished and whose object is gone leaves nothing behind. */
+function housekeeping(turn: Turn): void {
+  for (const worker of turn.state.workers.values()) if (worker.phase === "finished" && !worker.inConfig) cleanUp(turn, worker.uid);
+}
+
+const HOUSEKEEPING = new Set(["kubelet.step", "watch.event"]);
+
+/** Component kubelet@NODE. */
+export function createKubelet({ world, node }: { readonly world: World; readonly node: WorldNode }): Component<KubeletState> {
+  const config: KubeletConfig = { world, node };
+  return {
+    id: `kubelet@${node.name}`,
+    machine: node.name,
+    connections: ["kube-apiserver", `containerd@${node.name}`],
+    init: () => settledState(config),
+    step(state, message, ctx) {
+      const turn = new Turn(state, ctx, config, ENGINE);
+      if (!informers(turn, message) || message.type === "net.closed") step(turn, message);
+      if (HOUSEKEEPING.has(message.type)) housekeeping(turn);
+      return turn.state;
+    },
+  };
+}
+

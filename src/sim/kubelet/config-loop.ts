@@ -1,0 +1,91 @@
+// Models kubernetes/pkg/kubelet/kubelet.go HandlePodAdditions, HandlePodUpdates, HandlePodRemoves and pkg/kubelet/config
+import type { Pod } from "../api/types.ts";
+import type { Change } from "../client-go/informer.ts";
+import type { Message } from "../kernel/types.ts";
+import { canAdmitPod } from "./admission.ts";
+import { dropBackoff } from "./backoff.ts";
+import { deepEqual } from "./deep-equal.ts";
+import type { NodeVerdict } from "./eviction.ts";
+import { isTerminalPhase } from "./pod-status.ts";
+import { newWorker, updatePod } from "./pod-workers.ts";
+import { setPodStatus } from "./status-manager.ts";
+import { podRef, type Turn } from "./turn.ts";
+import { addPodVolumes } from "./volume-manager.ts";
+
+/** The merged configuration reaches the sync loop. */
+export interface ConfigTimer extends Message {
+  readonly type: "kubelet.config";
+  readonly key: string;
+  readonly uid: string;
+}
+
+export function onPodChange(turn: Turn, change: Change): void {
+  const pod = change.object as Pod;
+  const uid = pod.metadata.uid ?? "";
+  const key = `${pod.metadata.namespace ?? ""}/${pod.metadata.name ?? ""}`;
+  if (change.type === "delete") return remove(turn, pod);
+  const worker = turn.worker(uid);
+  if (!worker) {
+    turn.ctx.after(turn.ctx.latency("kubelet.config", uid), { type: "kubelet.config", key, uid } satisfies ConfigTimer);
+    return;
+  }
+  const old = worker.pod;
+  turn.update(uid, { pod });
+  const specChanged = old.spec !== pod.spec && !deepEqual(old.spec, pod.spec);
+  const metaChanged = !deepEqual(old.metadata.labels, pod.metadata.labels) || !deepEqual(old.metadata.annotations, pod.metadata.annotations);
+  const deleting = old.metadata.deletionTimestamp !== pod.metadata.deletionTimestamp || old.metadata.deletionGracePeriodSeconds !== pod.metadata.deletionGracePeriodSeconds;
+  // A change of nothing but the status is RECONCILE: no sync.
+  if (!specChanged && !metaChanged && !deleting) return;
+  turn.explain(`The kubelet's sync loop gets ${deleting ? "DELETE" : "UPDATE"} for ${pod.metadata.name ?? ""}.`, pod, { level: deleting ? "basic" : "operator", ...(deleting ? { why: "A graceful deletion arrives as an update: the object has a deletionTimestamp." } : {}) });
+  updatePod(turn, uid);
+}
+
+function remove(turn: Turn, pod: Pod): void {
+  const uid = pod.metadata.uid ?? "";
+  const worker = turn.worker(uid);
+  if (!worker) return;
+  turn.update(uid, { inConfig: false });
+  turn.explain(`The kubelet's sync loop gets REMOVE for ${pod.metadata.name ?? ""}.`, pod);
+  turn.set({ statuses: turn.state.statuses.delete(uid), crashLoop: dropBackoff(turn.state.crashLoop, `${uid}/`) });
+  if (worker.phase === "finished") {
+    cleanUp(turn, uid);
+    return;
+  }
+  // Deleted by force: what still runs here is ended without anybody to report to.
+  updatePod(turn, uid, { kill: true });
+}
+
+/** Housekeeping: what a finished Pod that is gone leaves behind. Simplified: upstream's container GC does this once a minute. */
+export function cleanUp(turn: Turn, uid: string): void {
+  const worker = turn.worker(uid);
+  if (!worker) return;
+  const runtime = turn.state.cache.get(uid)?.pod;
+  const subject = podRef(worker.pod);
+  for (const container of runtime?.containers ?? []) turn.cri({ call: "RemoveContainer", containerId: container.id }, { for: "remove" }, subject, "source");
+  for (const sandbox of runtime?.sandboxes ?? []) turn.cri({ call: "RemovePodSandbox", sandboxId: sandbox.id }, { for: "remove" }, subject, "source");
+  turn.ctx.cancel(worker.requeueTimer);
+  turn.set({ workers: turn.state.workers.delete(uid) });
+}
+
+export function onConfig(turn: Turn, message: ConfigTimer): void {
+  const pod = turn.state.pods.store.get(message.key) as Pod | undefined;
+  const { uid } = message;
+  if (!pod || pod.metadata.uid !== uid || turn.worker(uid)) return;
+  turn.set({ workers: turn.state.workers.set(uid, newWorker(pod)) });
+  turn.explain(`The kubelet's sync loop gets ADD for ${pod.metadata.name ?? ""}.`, pod, { level: "basic", why: "Its watch asks for Pods with spec.nodeName of this node: the binding made this one appear." });
+  if (isTerminalPhase(pod.status?.phase) || pod.metadata.deletionTimestamp !== undefined) return updatePod(turn, uid, { delay: turn.ctx.latency("kubelet.worker-start", uid) });
+  const refusal = canAdmitPod(turn, pod);
+  if (refusal) return reject(turn, pod, refusal);
+  turn.explain(`The node admits ${pod.metadata.name ?? ""}: resources and node conditions allow it.`, pod);
+  addPodVolumes(turn, uid);
+  updatePod(turn, uid, { delay: turn.ctx.latency("kubelet.worker-start", uid) });
+}
+
+function reject(turn: Turn, pod: Pod, verdict: NodeVerdict): void {
+  turn.event(pod, "Warning", verdict.reason, verdict.message);
+  turn.explain(`The node refuses ${pod.metadata.name ?? ""}: ${verdict.reason}.`, pod, { level: "basic", why: verdict.message });
+  const uid = pod.metadata.uid ?? "";
+  turn.update(uid, { phase: "finished" });
+  setPodStatus(turn, pod, { ...pod.status, phase: "Failed", reason: verdict.reason, message: `Pod was rejected: ${verdict.message}`, qosClass: pod.status?.qosClass ?? "BestEffort" });
+}
+

@@ -1,0 +1,37 @@
+// Models kubernetes/pkg/kubelet/lifecycle/handlers.go
+import type { TrafficRequest } from "../api/traffic.ts";
+import type { Container, Handler, IntOrString, Pod } from "../api/types.ts";
+import type { Pending } from "./state.ts";
+import { containerNamed, podRef, type Turn } from "./turn.ts";
+
+/** A port by number or by the name the container gives it; 0 if there is none. */
+export function portNumber(container: Container | undefined, port: IntOrString): number {
+  if (typeof port === "number") return port;
+  const named = container?.ports?.find((candidate) => candidate.name === port)?.containerPort;
+  return named ?? (Number(port) || 0);
+}
+
+export function podIPOf(turn: Turn, pod: Pod): string {
+  const worker = turn.worker(pod.metadata.uid ?? "");
+  if (pod.spec.hostNetwork) return turn.config.node.address;
+  return worker?.run?.podIP || worker?.podIP || pod.status?.podIP || "";
+}
+
+/** Sends an exec, http or tcp handler on its way; false if there is none. */
+export function runHandler(turn: Turn, pod: Pod, containerName: string, containerId: string, handler: Handler, pending: Pending, timeoutSeconds: number): boolean {
+  const container = containerNamed(pod, containerName);
+  if (handler.exec) {
+    turn.cri({ call: "ExecSync", containerId, command: handler.exec.command ?? [], timeoutSeconds }, pending, podRef(pod), "operator");
+    return true;
+  }
+  const target = handler.httpGet ?? handler.tcpSocket;
+  if (!target && !handler.grpc) return false;
+  const toPort = handler.grpc?.port ?? portNumber(container, target?.port ?? 0);
+  const request: TrafficRequest = {
+    type: "traffic.request", protocol: handler.httpGet ? "HTTP" : handler.grpc ? "gRPC" : "TCP", fromIP: turn.config.node.address, toIP: target?.host ?? podIPOf(turn, pod), toPort, client: `kubelet@${turn.config.node.name}`,
+    ...(handler.httpGet ? { method: "GET", path: handler.httpGet.path ?? "/", headers: { "User-Agent": "kube-probe/1.36", Accept: "*/*" } } : {}),
+  };
+  const mail = turn.ctx.send(`process@${turn.config.node.name}`, request, { protocol: request.protocol === "gRPC" ? "gRPC" : request.protocol === "HTTP" ? "HTTP" : "TCP", latency: turn.ctx.latency("link.host", `${containerId} ${turn.now}`), verb: handler.httpGet ? `GET ${request.path ?? "/"}` : "connect", subject: podRef(pod), level: "operator" });
+  turn.expect(mail, pending);
+  return true;
+}

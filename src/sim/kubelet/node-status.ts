@@ -1,0 +1,126 @@
+// Models kubernetes/pkg/kubelet/kubelet_node_status.go, nodestatus/setters.go, component-helpers/apimachinery/lease/controller.go
+import type { HttpResponse } from "../api/http.ts";
+import { rfc3339, rfc3339Micro } from "../api/time.ts";
+import type { Condition, KubeObject, Node } from "../api/types.ts";
+import type { Message, Micros } from "../kernel/types.ts";
+import type { Turn } from "./turn.ts";
+
+export interface NodeTimer extends Message {
+  readonly type: "kubelet.lease" | "kubelet.nodeStatus" | "kubelet.nodeReport" | "kubelet.runtimeUp";
+}
+
+const SECOND: Micros = 1_000_000;
+const LEASE_SECONDS = 40;
+/** A quarter of the lease's duration, stretched by up to 4 %. */
+const RENEW_INTERVAL: Micros = 10 * SECOND;
+const STATUS_PERIOD: Micros = 10 * SECOND;
+const REPORT_PERIOD: Micros = 300 * SECOND;
+/** Without a good answer for so long the runtime counts as down. */
+const RUNTIME_THRESHOLD: Micros = 30 * SECOND;
+
+const leasePath = (turn: Turn): string => `/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/${turn.config.node.name}`;
+
+/** Arms the heartbeats at the start of the kubelet. `cold`: it has just been started. */
+export function startHeartbeats(turn: Turn, cold: boolean): void {
+  const first = cold ? 200_000 : turn.ctx.rand("lease", 0) % RENEW_INTERVAL;
+  turn.ctx.after(first, { type: "kubelet.lease" } satisfies NodeTimer);
+  const report = turn.ctx.rand("report", 0) % REPORT_PERIOD;
+  turn.ctx.after(cold ? 300_000 : report, { type: "kubelet.nodeReport" } satisfies NodeTimer);
+}
+
+export function renewLease(turn: Turn): void {
+  const { name } = turn.config.node;
+  const renewTime = rfc3339Micro(turn.now);
+  const lease = turn.state.lease;
+  const spec = { ...(lease?.spec as object | undefined), holderIdentity: name, leaseDurationSeconds: LEASE_SECONDS, renewTime };
+  const body = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: lease?.metadata ?? { name, namespace: "kube-node-lease" }, spec };
+  const subject = `lease/kube-node-lease/${name}`;
+  if (lease) turn.api({ method: "PUT", path: leasePath(turn), body, subject, level: "source" }, { for: "lease" });
+  else turn.api({ method: "GET", path: leasePath(turn), subject, level: "source" }, { for: "lease" });
+  const jitter = turn.ctx.rand("lease-jitter", turn.state.leaseCount) % 1000;
+  turn.set({ leaseCount: turn.state.leaseCount + 1 });
+  turn.ctx.after(RENEW_INTERVAL + Math.floor((RENEW_INTERVAL * 4 * jitter) / 100_000), { type: "kubelet.lease" } satisfies NodeTimer);
+}
+
+export function onLeaseAnswer(turn: Turn, message: Message): void {
+  if (message.type !== "http.response") return;
+  const response = message as HttpResponse;
+  if (response.status === 200 || response.status === 201) {
+    const fetched = turn.state.lease === undefined;
+    turn.set({ lease: response.body as KubeObject });
+    if (fetched) turn.api({ method: "PUT", path: leasePath(turn), body: { ...(response.body as KubeObject), spec: { ...((response.body as KubeObject).spec as object), renewTime: rfc3339Micro(turn.now) } }, subject: `lease/kube-node-lease/${turn.config.node.name}`, level: "source" }, { for: "lease" });
+    return;
+  }
+  // Stale or gone: the next renewal reads it anew.
+  const { lease: _, ...rest } = turn.state;
+  turn.state = rest;
+  if (response.status !== 404) return;
+  const { name } = turn.config.node;
+  turn.api({ method: "POST", path: "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases", body: { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: { name, namespace: "kube-node-lease" }, spec: { holderIdentity: name, leaseDurationSeconds: LEASE_SECONDS, renewTime: rfc3339Micro(turn.now) } }, subject: `lease/kube-node-lease/${name}`, level: "source" }, { for: "lease" });
+}
+
+function conditions(turn: Turn, node: Node): Condition[] {
+  const now = rfc3339(turn.now);
+  const { runtimeDownSince } = turn.state;
+  const down = runtimeDownSince !== undefined && turn.now - runtimeDownSince > RUNTIME_THRESHOLD;
+  const old = (type: string): Condition | undefined => node.status?.conditions?.find((entry) => entry.type === type);
+  const make = (type: string, status: string, reason: string, message: string): Condition => {
+    const before = old(type);
+    return { type, status, lastHeartbeatTime: now, lastTransitionTime: before?.status === status ? (before.lastTransitionTime ?? now) : now, reason, message };
+  };
+  // Simplified: pressure is what the Node object says it was at the start; upstream measures memory, disk and processes.
+  const keep = (type: string, falseReason: string, falseMessage: string): Condition => {
+    const before = old(type);
+    return before?.status === "True" ? { ...before, lastHeartbeatTime: now } : make(type, "False", falseReason, falseMessage);
+  };
+  const cordonedUnready = old("Ready")?.status === "False" && !turn.state.nodeReady;
+  return [
+    keep("MemoryPressure", "KubeletHasSufficientMemory", "kubelet has sufficient memory available"),
+    keep("DiskPressure", "KubeletHasNoDiskPressure", "kubelet has no disk pressure"),
+    keep("PIDPressure", "KubeletHasSufficientPID", "kubelet has sufficient PID available"),
+    down || cordonedUnready ? make("Ready", "False", "KubeletNotReady", down ? "container runtime is down" : (old("Ready")?.message ?? "")) : make("Ready", "True", "KubeletReady", "kubelet is posting ready status"),
+  ];
+}
+
+/** Writes the node's status. Simplified: PATCH from the watched Node, without the GET before it. */
+export function reportNodeStatus(turn: Turn): void {
+  const node = turn.state.node.store.get(turn.config.node.name) as Node | undefined;
+  if (!node) return;
+  const next = conditions(turn, node);
+  for (const condition of next) {
+    const before = node.status?.conditions?.find((entry) => entry.type === condition.type);
+    if (before && before.status !== condition.status && condition.type === "Ready") turn.event(node, "Normal", condition.status === "True" ? "NodeReady" : "NodeNotReady", `Node ${turn.config.node.name} status is now: ${condition.status === "True" ? "NodeReady" : "NodeNotReady"}`);
+  }
+  turn.api({ method: "PATCH", path: `/api/v1/nodes/${turn.config.node.name}/status`, contentType: "application/strategic-merge-patch+json", body: { status: { conditions: next } }, subject: `node/${turn.config.node.name}`, level: "source" }, { for: "node" });
+}
+
+export function onNodeReport(turn: Turn): void {
+  reportNodeStatus(turn);
+  const jitter = turn.ctx.rand("report-jitter", Math.floor(turn.now / SECOND)) % 1000;
+  turn.ctx.after(REPORT_PERIOD / 2 + Math.floor((REPORT_PERIOD * jitter) / 1000), { type: "kubelet.nodeReport" } satisfies NodeTimer);
+}
+
+/** The runtime's socket was closed: the node's condition follows at the first status tick after the threshold. */
+export function onRuntimeDown(turn: Turn): void {
+  if (turn.state.runtimeDownSince !== undefined) return;
+  turn.set({ runtimeDownSince: turn.now });
+  const at = turn.nextTick("nodeStatus", STATUS_PERIOD, turn.now + RUNTIME_THRESHOLD + 1);
+  turn.ctx.after(at - turn.now, { type: "kubelet.nodeStatus" } satisfies NodeTimer);
+}
+
+/** The runtime answers again. */
+export function onRuntimeUp(turn: Turn): void {
+  const { runtimeDownSince: since, ...rest } = turn.state;
+  if (since === undefined) return;
+  turn.state = rest;
+  const at = turn.nextTick("nodeStatus", STATUS_PERIOD, turn.now + 1);
+  turn.ctx.after(at - turn.now, { type: "kubelet.nodeStatus" } satisfies NodeTimer);
+}
+
+/** The 10 s computation: sent only if something has changed. */
+export function onNodeStatusTimer(turn: Turn): void {
+  const node = turn.state.node.store.get(turn.config.node.name) as Node | undefined;
+  if (!node) return;
+  const changed = conditions(turn, node).some((condition) => node.status?.conditions?.find((entry) => entry.type === condition.type)?.status !== condition.status);
+  if (changed) reportNodeStatus(turn);
+}

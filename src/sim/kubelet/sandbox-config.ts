@@ -1,0 +1,38 @@
+// Models kubernetes/pkg/kubelet/kuberuntime/kuberuntime_sandbox.go generatePodSandboxConfig and network/dns/dns.go
+import type { Pod } from "../api/types.ts";
+import type { DnsConfig, PodSandboxConfig } from "../cri/messages.ts";
+import { podCgroup, podCgroupPath } from "./cm.ts";
+import type { KubeletConfig } from "./state.ts";
+
+/** Resolver settings by dnsPolicy. Simplified: the node's own resolv.conf has one server and no search list. */
+export function dnsConfig(pod: Pod, config: KubeletConfig): DnsConfig {
+  const domain = config.world.clusterDomain;
+  const policy = pod.spec.dnsPolicy ?? "ClusterFirst";
+  const cluster = policy === "ClusterFirstWithHostNet" || (policy === "ClusterFirst" && !pod.spec.hostNetwork);
+  const base: DnsConfig = cluster
+    ? { servers: [config.world.dnsServiceIP], searches: [`${pod.metadata.namespace ?? "default"}.svc.${domain}`, `svc.${domain}`, domain], options: ["ndots:5"] }
+    : policy === "None"
+      ? { servers: [], searches: [], options: [] }
+      : { servers: ["192.168.50.1"], searches: [], options: [] };
+  const extra = pod.spec.dnsConfig;
+  if (!extra) return base;
+  const options = (extra.options ?? []).map((option) => (option.value === undefined ? (option.name ?? "") : `${option.name ?? ""}:${option.value}`));
+  return { servers: [...base.servers, ...(extra.nameservers ?? [])], searches: [...base.searches, ...(extra.searches ?? [])], options: [...base.options.filter((option) => !options.some((other) => other.split(":")[0] === option.split(":")[0])), ...options] };
+}
+
+/** hostname of the Pod: the spec's, else its name cut to 63 characters. */
+export const hostnameOf = (pod: Pod, nodeName: string): string => (pod.spec.hostNetwork ? nodeName : (pod.spec.hostname ?? (pod.metadata.name ?? "").slice(0, 63).replace(/[-.]+$/, "")));
+
+export function sandboxConfig(pod: Pod, attempt: number, config: KubeletConfig): PodSandboxConfig {
+  const ports = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].flatMap((container) => container.ports ?? []);
+  return {
+    pod: { uid: pod.metadata.uid ?? "", namespace: pod.metadata.namespace ?? "default", name: pod.metadata.name ?? "" },
+    attempt,
+    hostname: hostnameOf(pod, config.node.name),
+    hostNetwork: pod.spec.hostNetwork ?? false,
+    dns: dnsConfig(pod, config),
+    portMappings: ports.filter((port) => port.hostPort !== undefined && port.hostPort > 0).map((port) => ({ hostPort: port.hostPort ?? 0, containerPort: port.containerPort, protocol: port.protocol ?? "TCP" })),
+    cgroupParent: podCgroupPath(pod),
+    cgroup: podCgroup(pod),
+  };
+}

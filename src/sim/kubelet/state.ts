@@ -1,0 +1,216 @@
+import type { Credential } from "../api/http.ts";
+import type { Pod, PodStatus, KubeObject } from "../api/types.ts";
+import type { World, WorldNode } from "../api/world.ts";
+import type { ApiClient } from "../client-go/api-client.ts";
+import type { EventRecorder } from "../client-go/event-recorder.ts";
+import type { Informer } from "../client-go/informer.ts";
+import type { RuntimePod } from "../cri/messages.ts";
+import type { PMap } from "../kernel/pmap.ts";
+import type { MailId, Micros } from "../kernel/types.ts";
+import type { Backoff } from "./backoff.ts";
+import type { NodeVerdict } from "./eviction.ts";
+import type { PullMemory } from "./image-manager.ts";
+import type { ContainerToKill, KillReason, PodActions, ProbeResult } from "./pod-actions.ts";
+import type { StartFailure } from "./pod-status.ts";
+import type { ProbeCounter, ProbeType } from "./probe-worker.ts";
+
+/** A Pod worker only moves forward. */
+export type WorkerPhase = "syncing" | "terminating" | "terminated" | "finished";
+export type FlowName = "syncPod" | "syncTerminatingPod" | "syncTerminatedPod";
+
+/** One container being started: the step is an index into START_CONTAINER. */
+export interface StartRun {
+  readonly container: string;
+  readonly isInit: boolean;
+  readonly step: number;
+  readonly imageRef: string;
+  readonly image: string;
+  readonly user: string;
+  readonly containerId: string;
+  readonly pullStarted: Micros;
+}
+
+export interface SyncResult {
+  readonly action: "CreatePodSandbox" | "StartContainer" | "KillContainer" | "KillPodSandbox" | "RemoveContainer";
+  readonly target: string;
+  readonly error?: string;
+  readonly message?: string;
+  readonly backoffUntil?: Micros;
+}
+
+/** One sync of a Pod worker: where it is in its flow and what it has found out. */
+export interface SyncRun {
+  readonly n: number;
+  readonly flow: FlowName;
+  readonly step: number;
+  readonly pod: Pod;
+  /** The runtime's state when the sync began. */
+  readonly runtime: RuntimePod | undefined;
+  readonly actions?: PodActions;
+  readonly sandboxId: string;
+  readonly podIP: string;
+  readonly toStart: readonly { readonly container: string; readonly isInit: boolean }[];
+  readonly start?: StartRun;
+  readonly toKill: readonly ContainerToKill[];
+  readonly sandboxesToStop: readonly string[];
+  readonly results: readonly SyncResult[];
+  readonly volumesSince: Micros;
+  readonly timer: MailId;
+}
+
+/** A container on its way out. */
+export interface Kill {
+  readonly id: string;
+  readonly name: string;
+  readonly grace: number;
+  readonly reason: KillReason;
+  readonly step: "begin" | "preStop" | "turn" | "stop";
+  readonly since: Micros;
+  readonly ordered: boolean;
+  /** Seconds spent in the hook and waiting for its turn. */
+  readonly spent: number;
+  readonly timer: MailId;
+}
+
+export interface VolumeState {
+  readonly kind: string;
+  readonly state: "desired" | "mounting" | "mounted" | "failed" | "unsupported";
+  readonly pending: number;
+  readonly error: string;
+  readonly failures: number;
+  readonly mountedAt: Micros;
+  readonly objects: readonly string[];
+}
+
+export interface Worker {
+  readonly uid: string;
+  readonly key: string;
+  /** The newest the API server said of it. */
+  readonly pod: Pod;
+  /** Still in the API server's list. */
+  readonly inConfig: boolean;
+  readonly phase: WorkerPhase;
+  readonly pending: boolean;
+  readonly working: boolean;
+  readonly waitsForCache: boolean;
+  readonly lastSync: Micros;
+  readonly grace: number;
+  readonly verdict?: NodeVerdict;
+  readonly run?: SyncRun;
+  readonly runs: number;
+  readonly failures: Readonly<Record<string, StartFailure>>;
+  readonly kills: Readonly<Record<string, Kill>>;
+  readonly volumes: Readonly<Record<string, VolumeState>>;
+  readonly volumesPopulated: boolean;
+  readonly requeueTimer: MailId;
+  readonly podIP: string;
+  /** Running since before time 0: its status is the world's until the runtime shows something new. */
+  readonly settled: boolean;
+  readonly deadlineArmed: boolean;
+}
+
+export interface StatusEntry {
+  readonly status: PodStatus;
+  readonly version: number;
+  readonly sent: number;
+  readonly finished: boolean;
+  readonly heldBack: boolean;
+}
+
+export interface StatusSync {
+  readonly uid: string;
+  readonly version: number;
+  readonly step: "delay" | "GET" | "merge" | "PATCH" | "DELETE";
+  readonly request: MailId;
+  /** The status as it was when this write was begun: later ones wait for the next. */
+  readonly status: PodStatus;
+  readonly pod?: Pod;
+}
+
+export interface ProbeWorker {
+  readonly key: string;
+  readonly uid: string;
+  readonly container: string;
+  readonly type: ProbeType;
+  readonly containerId: string;
+  readonly counter: ProbeCounter;
+  /** The stored result for `containerId`. */
+  readonly result?: ProbeResult;
+  /** Ticks come at base + k * period. */
+  readonly base: Micros;
+  readonly timer: MailId;
+  readonly inFlight: MailId;
+}
+
+export interface CacheEntry {
+  readonly pod: RuntimePod | undefined;
+  /** When it was last seen to be so. */
+  readonly at: Micros;
+}
+
+export interface Pleg {
+  readonly synced: boolean;
+  readonly records: PMap<RuntimePod>;
+  readonly timer: MailId;
+  readonly inFlight: MailId;
+  readonly inFlightAt: Micros;
+}
+
+export interface PullQueueItem {
+  readonly uid: string;
+  readonly image: string;
+}
+
+export interface CachedObject {
+  readonly object?: KubeObject;
+  readonly at: Micros;
+}
+
+/** Who waits for the answer to a request. */
+export type Pending =
+  | { readonly for: "run"; readonly uid: string; readonly n: number }
+  | { readonly for: "kill"; readonly uid: string; readonly id: string }
+  | { readonly for: "volume"; readonly uid: string; readonly volume: string; readonly object: string }
+  | { readonly for: "object"; readonly uid: string; readonly n: number; readonly object: string }
+  | { readonly for: "relist"; readonly uid: string; readonly at: Micros }
+  | { readonly for: "probe"; readonly key: string }
+  | { readonly for: "status" }
+  | { readonly for: "lease" }
+  | { readonly for: "node" }
+  | { readonly for: "remove" };
+
+export interface KubeletState {
+  readonly pods: Informer;
+  readonly node: Informer;
+  readonly services: Informer;
+  readonly workers: PMap<Worker>;
+  readonly statuses: PMap<StatusEntry>;
+  readonly statusQueue: readonly string[];
+  readonly statusSync?: StatusSync;
+  readonly cache: PMap<CacheEntry>;
+  readonly cacheWaiters: readonly string[];
+  readonly pleg: Pleg;
+  readonly probes: PMap<ProbeWorker>;
+  readonly pending: PMap<Pending>;
+  readonly pulls: { readonly active?: PullQueueItem; readonly waiting: readonly PullQueueItem[] };
+  readonly crashLoop: Backoff;
+  readonly pullMemory: PullMemory;
+  readonly recorder: EventRecorder;
+  readonly objects: PMap<CachedObject>;
+  readonly lease?: KubeObject;
+  readonly leaseCount: number;
+  readonly runtimeDownSince?: Micros;
+  readonly nodeReady: boolean;
+  readonly startedAt: Micros;
+}
+
+export interface KubeletConfig {
+  readonly world: World;
+  readonly node: WorldNode;
+}
+
+/** system:node:NAME, group system:nodes: the Node authorizer and NodeRestriction hold it to its own Pods. */
+export function kubeletClient(node: string): ApiClient {
+  const credential: Credential = { kind: "client-certificate", name: `system:node:${node}`, groups: ["system:nodes"] };
+  return { userAgent: "kubelet/v1.36.2 (linux/amd64)", credential };
+}

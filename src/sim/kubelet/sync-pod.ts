@@ -1,0 +1,218 @@
+// Models kubernetes/pkg/kubelet/kubelet.go SyncPod and kuberuntime_manager.go SyncPod
+import { parseRfc3339 } from "../api/time.ts";
+import type { CriResponse } from "../cri/messages.ts";
+import type { Message, NetErrorMessage } from "../kernel/types.ts";
+import { beginKills, killsRunning } from "./kill.ts";
+import { computePodActions } from "./pod-actions.ts";
+import { isTerminalPhase } from "./pod-status.ts";
+import { addProbes, armProbes, probeResults } from "./prober.ts";
+import { shouldAllContainersRestart } from "./restart-rules.ts";
+import { sandboxConfig } from "./sandbox-config.ts";
+import type { SyncResult, SyncRun } from "./state.ts";
+import { nextContainer, resumeContainer } from "./start-container.ts";
+import type { Step, StepResult } from "./step.ts";
+import { generateStatus } from "./status-source.ts";
+import { setPodStatus } from "./status-manager.ts";
+import { RUNTIME_DOWN, secondsToMicros, type Turn } from "./turn.ts";
+import { allMounted, VOLUME_POLL, VOLUME_TIMEOUT, waitProblem } from "./volume-manager.ts";
+
+const runOf = (turn: Turn, uid: string): SyncRun | undefined => turn.worker(uid)?.run;
+const STOP: StepResult = { error: "", cancelled: true };
+const result = (turn: Turn, uid: string, item: SyncResult): void => turn.run(uid, { results: [...(runOf(turn, uid)?.results ?? []), item] });
+
+function generate(turn: Turn, uid: string): StepResult {
+  const worker = turn.worker(uid);
+  const run = worker?.run;
+  if (!worker || !run) return STOP;
+  if (worker.settled) return "next";
+  let status = generateStatus(turn, uid, run.runtime, false);
+  const deadline = run.pod.spec.activeDeadlineSeconds;
+  const started = status.startTime ?? turn.state.statuses.get(uid)?.status.startTime;
+  if (deadline !== undefined && started !== undefined && turn.now - parseRfc3339(started) >= secondsToMicros(deadline) && !isTerminalPhase(status.phase)) {
+    turn.event(run.pod, "Normal", "DeadlineExceeded", "Pod was active on the node longer than the specified deadline");
+    status = { ...status, phase: "Failed", reason: "DeadlineExceeded", message: "Pod was active on the node longer than the specified deadline" };
+  }
+  turn.explain(`The kubelet syncs ${run.pod.metadata.name ?? ""}: phase ${status.phase ?? ""}.`, run.pod, { level: run.n === 1 ? "basic" : "operator", status: `syncing ${worker.key}` });
+  setPodStatus(turn, run.pod, status);
+  armProbes(turn, uid);
+  armDeadline(turn, uid);
+  return isTerminalPhase(status.phase) ? { error: "", terminal: true } : "next";
+}
+
+function armDeadline(turn: Turn, uid: string): void {
+  const worker = turn.worker(uid);
+  const deadline = worker?.pod.spec.activeDeadlineSeconds;
+  if (!worker || deadline === undefined || worker.deadlineArmed) return;
+  turn.update(uid, { deadlineArmed: true });
+  const at = turn.nextTick("sync", 1_000_000, turn.now + secondsToMicros(deadline));
+  turn.ctx.after(at - turn.now, { type: "kubelet.deadline", uid } as Message);
+}
+
+/** Pod cgroup and directories; only a Pod's first sync has to make them. */
+function prepare(turn: Turn, uid: string): StepResult {
+  const run = runOf(turn, uid);
+  if (!run) return STOP;
+  if ((run.runtime?.sandboxes.length ?? 0) > 0 || run.n > 1) return "next";
+  turn.explain(`The kubelet makes the Pod's cgroup and directories for ${run.pod.metadata.name ?? ""}.`, run.pod, { why: "The Pod's cgroup bounds all its containers; volumes are mounted under its directory." });
+  turn.later(uid, "kubelet.prepare-pod", uid);
+  return "wait";
+}
+
+function waitForVolumes(turn: Turn, uid: string): StepResult {
+  const run = runOf(turn, uid);
+  if (!run) return STOP;
+  if (run.volumesSince === 0) turn.run(uid, { volumesSince: turn.now });
+  if (allMounted(turn, uid)) return "next";
+  const problem = waitProblem(turn, uid);
+  if (problem !== undefined) {
+    turn.event(run.pod, "Warning", "FailedMount", `Unable to attach or mount volumes: ${problem}`);
+    return { error: problem };
+  }
+  turn.explain(`The kubelet waits until the volumes of ${run.pod.metadata.name ?? ""} are mounted.`, run.pod, { level: "basic", why: "It looks again every 300 ms, for at most 2m3s: before that no sandbox is made.", status: "waiting for volumes" });
+  turn.sleep(uid, VOLUME_TIMEOUT);
+  return "wait";
+}
+
+/** The volume manager wakes this step at the poll after the last mount; otherwise the time is up. */
+function volumesPolled(turn: Turn, uid: string): StepResult {
+  const run = runOf(turn, uid);
+  if (!run) return STOP;
+  if (allMounted(turn, uid)) {
+    turn.ctx.cancel(run.timer);
+    turn.explain(`All volumes of ${run.pod.metadata.name ?? ""} are mounted.`, run.pod, { level: "basic", why: `Noticed at the ${VOLUME_POLL / 1000} ms poll.` });
+    return "next";
+  }
+  return turn.now - run.volumesSince >= VOLUME_TIMEOUT ? { error: "timed out waiting for the condition" } : "wait";
+}
+
+function actions(turn: Turn, uid: string): StepResult {
+  const run = runOf(turn, uid);
+  if (!run) return STOP;
+  const computed = computePodActions(run.pod, run.runtime, probeResults(turn, uid), shouldAllContainersRestart(run.pod, run.runtime));
+  if (computed.createSandbox && computed.sandboxId !== "") turn.event(run.pod, "Normal", "SandboxChanged", "Pod sandbox changed, it will be killed and re-created.");
+  const running = (run.runtime?.containers ?? []).filter((container) => container.state === "running");
+  const toKill = computed.killPod ? running.map((container) => ({ id: container.id, name: container.name, message: "", reason: "" as const })) : computed.containersToKill;
+  const sandboxes = computed.killPod ? (run.runtime?.sandboxes ?? []).map((sandbox) => sandbox.id) : [];
+  const isInit = new Set((run.pod.spec.initContainers ?? []).map((container) => container.name));
+  const toStart = [...computed.initContainersToStart, ...computed.containersToStart].map((container) => ({ container, isInit: isInit.has(container) }));
+  turn.run(uid, { actions: computed, toKill, sandboxesToStop: sandboxes, toStart, ...(computed.createSandbox ? { sandboxId: "" } : { sandboxId: computed.sandboxId }) });
+  return "next";
+}
+
+function killContainers(turn: Turn, uid: string): StepResult {
+  const run = runOf(turn, uid);
+  if (!run) return STOP;
+  if (run.toKill.length === 0) return "next";
+  for (const item of run.toKill) result(turn, uid, { action: "KillContainer", target: item.name });
+  beginKills(turn, uid, run.toKill, undefined, run.actions?.killPod ?? false);
+  return killsRunning(turn, uid) ? "wait" : "next";
+}
+
+const killsDone = (turn: Turn, uid: string): StepResult => (killsRunning(turn, uid) ? "wait" : "next");
+
+/** Stops the listed sandboxes one after another. */
+export function stopSandboxes(turn: Turn, uid: string): StepResult {
+  const run = runOf(turn, uid);
+  if (!run || run.sandboxesToStop.length === 0) return run ? "next" : STOP;
+  if (run.flow === "syncPod") result(turn, uid, { action: "KillPodSandbox", target: run.pod.metadata.name ?? "" });
+  turn.later(uid, "kubelet.kill-sandbox", `${uid}/${run.n}`);
+  return "wait";
+}
+
+export function sandboxStopped(turn: Turn, uid: string, message: Message): StepResult {
+  const run = runOf(turn, uid);
+  if (!run) return STOP;
+  const rest = message.type === "kubelet.step" ? run.sandboxesToStop : run.sandboxesToStop.slice(1);
+  turn.run(uid, { sandboxesToStop: rest });
+  const [sandboxId] = rest;
+  if (sandboxId === undefined) return "next";
+  turn.cri({ call: "StopPodSandbox", sandboxId }, { for: "run", uid, n: run.n }, `pod/${turn.worker(uid)?.key ?? ""}`, "basic");
+  return "wait";
+}
+
+function createSandbox(turn: Turn, uid: string): StepResult {
+  const run = runOf(turn, uid);
+  if (!run?.actions) return STOP;
+  if (!run.actions.createSandbox) return "next";
+  turn.later(uid, "kubelet.volumes-mounted", `${uid}/${run.n}`);
+  return "wait";
+}
+
+function sandboxAnswered(turn: Turn, uid: string, message: Message): StepResult {
+  const run = runOf(turn, uid);
+  const worker = turn.worker(uid);
+  if (!run?.actions || !worker) return STOP;
+  if (message.type === "kubelet.step") {
+    turn.explain(`The kubelet asks containerd for a sandbox for ${run.pod.metadata.name ?? ""}.`, run.pod, { level: "basic", status: `creating sandbox for ${worker.key}` });
+    turn.cri({ call: "RunPodSandbox", config: sandboxConfig(run.pod, run.actions.attempt, turn.config) }, { for: "run", uid, n: run.n }, `pod/${worker.key}`, "basic");
+    return "wait";
+  }
+  const error = message.type === "net.error" ? RUNTIME_DOWN() : (message as CriResponse).error;
+  if (error !== undefined) {
+    if (worker.phase !== "syncing") return STOP;
+    turn.event(run.pod, "Warning", "FailedCreatePodSandBox", `Failed to create pod sandbox: ${error}`);
+    return { error: `failed to "CreatePodSandbox": ${error}` };
+  }
+  const response = message as CriResponse;
+  result(turn, uid, { action: "CreatePodSandbox", target: run.pod.metadata.name ?? "" });
+  const podIP = response.sandbox?.ip === "" || response.sandbox === undefined ? turn.config.node.address : response.sandbox.ip;
+  turn.run(uid, { sandboxId: response.id ?? "", podIP });
+  turn.ctx.after(turn.ctx.latency("kubelet.sandbox-ready", uid), { type: "kubelet.sandboxReady", uid } as Message);
+  return "next";
+}
+
+function sandboxCreated(turn: Turn, uid: string): StepResult {
+  const run = runOf(turn, uid);
+  if (!run?.actions?.createSandbox) return run ? "next" : STOP;
+  turn.later(uid, "kubelet.sandbox-created", `${uid}/${run.n}`);
+  return "wait";
+}
+
+/** The reason cache: why each container's last start did not come about. */
+function updateReasons(turn: Turn, uid: string): void {
+  const worker = turn.worker(uid);
+  if (!worker?.run) return;
+  let failures = worker.failures;
+  for (const item of worker.run.results) {
+    if (item.action !== "StartContainer") continue;
+    if (item.error !== undefined) failures = { ...failures, [item.target]: { reason: item.error, message: item.message ?? "" } };
+    else if (failures[item.target] !== undefined) failures = Object.fromEntries(Object.entries(failures).filter(([name]) => name !== item.target));
+  }
+  if (failures !== worker.failures) turn.update(uid, { failures });
+}
+
+function finish(turn: Turn, uid: string, exited: boolean): StepResult {
+  const run = runOf(turn, uid);
+  if (!run) return STOP;
+  if (!exited && run.results.length > 0) {
+    updateReasons(turn, uid);
+    turn.later(uid, "kubelet.sync-exit", `${uid}/${run.n}`);
+    return "wait";
+  }
+  const failed = run.results.filter((item) => item.error !== undefined);
+  if (failed.length === 0) return { error: "" };
+  const until = failed.map((item) => item.backoffUntil).filter((at) => at !== undefined);
+  const error = failed.map((item) => `failed to "${item.action}" for "${item.target}" with ${item.error ?? ""}: "${item.message ?? ""}"`).join(", ");
+  return { error, ...(until.length === 0 ? {} : { backoffUntil: Math.min(...until) }) };
+}
+
+const net = (message: Message): message is NetErrorMessage => message.type === "net.error";
+const step = (name: string, enter: Step["enter"], resume?: Step["resume"]): Step => ({ name, enter, ...(resume === undefined ? {} : { resume }) });
+
+/** Kubelet.SyncPod from its top to its end, the runtime manager's SyncPod inlined from "computePodActions" on. */
+export const SYNC_POD: readonly Step[] = [
+  step("generateAPIPodStatus", generate),
+  step("podCgroupAndDataDirs", prepare, () => "next"),
+  step("waitForVolumes", waitForVolumes, volumesPolled),
+  step("addProbes", (turn, uid) => {
+    addProbes(turn, uid);
+    return "next";
+  }),
+  step("computePodActions", actions),
+  step("killContainers", killContainers, killsDone),
+  step("stopPodSandbox", stopSandboxes, (turn, uid, message) => (net(message) ? { error: RUNTIME_DOWN() } : sandboxStopped(turn, uid, message))),
+  step("createPodSandbox", createSandbox, sandboxAnswered),
+  step("podSandboxStatus", sandboxCreated, () => "next"),
+  step("startContainers", nextContainer, resumeContainer),
+  step("updateReasonCache", (turn, uid) => finish(turn, uid, false), (turn, uid) => finish(turn, uid, true)),
+];

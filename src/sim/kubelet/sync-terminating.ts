@@ -1,0 +1,86 @@
+// Models kubernetes/pkg/kubelet/kubelet.go SyncTerminatingPod, SyncTerminatedPod
+import type { CriResponse } from "../cri/messages.ts";
+import type { Message } from "../kernel/types.ts";
+import type { VolumesRemove } from "../process/messages.ts";
+import { beginKills, killsRunning } from "./kill.ts";
+import { removeProbes, stopLivenessAndStartup } from "./prober.ts";
+import { sandboxStopped, stopSandboxes } from "./sync-pod.ts";
+import type { Step, StepResult } from "./step.ts";
+import { generateStatus } from "./status-source.ts";
+import { setPodStatus, terminatePod } from "./status-manager.ts";
+import { RUNTIME_DOWN, type Turn } from "./turn.ts";
+
+const STOP: StepResult = { error: "", cancelled: true };
+
+function begin(turn: Turn, uid: string): StepResult {
+  const worker = turn.worker(uid);
+  const run = worker?.run;
+  if (!worker || !run) return STOP;
+  let status = worker.settled && run.pod.status ? run.pod.status : generateStatus(turn, uid, run.runtime, false);
+  if (worker.verdict) status = { ...status, phase: "Failed", reason: worker.verdict.reason, message: worker.verdict.message };
+  turn.explain(`The kubelet ends ${run.pod.metadata.name ?? ""}: liveness and startup probes stop, readiness goes on.`, run.pod, { status: `stopping ${worker.key}` });
+  setPodStatus(turn, run.pod, status);
+  stopLivenessAndStartup(turn, uid);
+  return "next";
+}
+
+function kill(turn: Turn, uid: string): StepResult {
+  const worker = turn.worker(uid);
+  const run = worker?.run;
+  if (!worker || !run) return STOP;
+  const running = (run.runtime?.containers ?? []).filter((container) => container.state === "running").map(({ id, name }) => ({ id, name, message: "", reason: "" as const }));
+  turn.run(uid, { sandboxesToStop: (run.runtime?.sandboxes ?? []).map((sandbox) => sandbox.id) });
+  if (running.length === 0) return "next";
+  beginKills(turn, uid, running, worker.grace, true);
+  return killsRunning(turn, uid) ? "wait" : "next";
+}
+
+function readBack(turn: Turn, uid: string): StepResult {
+  const run = turn.worker(uid)?.run;
+  if (!run) return STOP;
+  removeProbes(turn, uid);
+  turn.cri({ call: "ListPodSandbox", podUid: uid }, { for: "run", uid, n: run.n }, `pod/${turn.worker(uid)?.key ?? ""}`, "source");
+  return "wait";
+}
+
+function stopped(turn: Turn, uid: string, message: Message): StepResult {
+  const run = turn.worker(uid)?.run;
+  if (!run) return STOP;
+  if (message.type === "net.error") return { error: RUNTIME_DOWN() };
+  const runtime = (message as CriResponse).pods?.[0];
+  turn.run(uid, { runtime });
+  setPodStatus(turn, run.pod, generateStatus(turn, uid, runtime, true));
+  turn.explain(`No container of ${run.pod.metadata.name ?? ""} runs any more.`, run.pod, { level: "basic", why: "Its worker now waits for the next PLEG relist before it cleans up." });
+  return "next";
+}
+
+function terminated(turn: Turn, uid: string): StepResult {
+  const worker = turn.worker(uid);
+  const run = worker?.run;
+  if (!worker || !run) return STOP;
+  if (worker.inConfig) setPodStatus(turn, run.pod, generateStatus(turn, uid, run.runtime, true));
+  turn.ctx.send(`process@${turn.config.node.name}`, { type: "volumes.remove", podUid: uid } satisfies VolumesRemove, { protocol: "disk", latency: 200, verb: "unmount", subject: `pod/${worker.key}`, level: "operator" });
+  turn.update(uid, { volumes: {} });
+  turn.later(uid, "kubelet.terminated", uid);
+  return "wait";
+}
+
+function cleanUp(turn: Turn, uid: string): StepResult {
+  const worker = turn.worker(uid);
+  if (!worker?.run) return STOP;
+  turn.explain(`The kubelet has unmounted the volumes and removed the cgroup of ${worker.pod.metadata.name ?? ""}.`, worker.pod, { status: "idle" });
+  if (worker.inConfig) terminatePod(turn, worker.pod);
+  return "next";
+}
+
+export const SYNC_TERMINATING_POD: readonly Step[] = [
+  { name: "generateAPIPodStatus", enter: begin },
+  { name: "killContainers", enter: kill, resume: (turn, uid) => (killsRunning(turn, uid) ? "wait" : "next") },
+  { name: "stopPodSandbox", enter: stopSandboxes, resume: (turn, uid, message) => (message.type === "net.error" ? { error: RUNTIME_DOWN() } : sandboxStopped(turn, uid, message)) },
+  { name: "readBack", enter: readBack, resume: stopped },
+];
+
+export const SYNC_TERMINATED_POD: readonly Step[] = [
+  { name: "unmountVolumes", enter: terminated, resume: () => "next" },
+  { name: "removeCgroupAndTerminate", enter: cleanUp },
+];

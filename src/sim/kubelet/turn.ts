@@ -1,0 +1,136 @@
+import type { HttpResponse } from "../api/http.ts";
+import type { Container, KubeObject, Pod } from "../api/types.ts";
+import { type ApiCall, type ApiClient, apiRequest } from "../client-go/api-client.ts";
+import { recordEvent } from "../client-go/event-recorder.ts";
+import type { CriCall, CriResponse } from "../cri/messages.ts";
+import type { Ctx, Level, MailId, Message, Micros } from "../kernel/types.ts";
+import type { Engine } from "./step.ts";
+import { kubeletClient, type KubeletConfig, type KubeletState, type Pending, type SyncRun, type Worker } from "./state.ts";
+
+/** A step of a Pod worker's flow is due. */
+export interface StepTimer extends Message {
+  readonly type: "kubelet.step";
+  readonly uid: string;
+  readonly n: number;
+}
+export type Answer = HttpResponse | CriResponse | Message;
+
+const SECOND: Micros = 1_000_000;
+export const RUNTIME_DOWN = (): string => 'rpc error: code = Unavailable desc = connection error: desc = "transport: Error while dialing: dial unix /run/containerd/containerd.sock: connect: no such file or directory"';
+
+/** One handling of one message: the state on its way from before to after. */
+export class Turn {
+  state: KubeletState;
+  readonly ctx: Ctx;
+  readonly config: KubeletConfig;
+  readonly client: ApiClient;
+  readonly engine: Engine;
+
+  constructor(state: KubeletState, ctx: Ctx, config: KubeletConfig, engine: Engine) {
+    this.engine = engine;
+    this.state = state;
+    this.ctx = ctx;
+    this.config = config;
+    this.client = kubeletClient(config.node.name);
+  }
+
+  get now(): Micros {
+    return this.ctx.now;
+  }
+
+  set(change: Partial<KubeletState>): void {
+    this.state = { ...this.state, ...change };
+  }
+
+  worker(uid: string): Worker | undefined {
+    return this.state.workers.get(uid);
+  }
+
+  update(uid: string, change: Partial<Worker>): void {
+    const worker = this.state.workers.get(uid);
+    if (worker) this.set({ workers: this.state.workers.set(uid, { ...worker, ...change }) });
+  }
+
+  run(uid: string, change: Partial<SyncRun>): void {
+    const run = this.worker(uid)?.run;
+    if (run) this.update(uid, { run: { ...run, ...change } });
+  }
+
+  expect(mail: MailId, pending: Pending): void {
+    this.set({ pending: this.state.pending.set(`m${mail}`, pending) });
+  }
+
+  take(mail: MailId): Pending | undefined {
+    const pending = this.state.pending.get(`m${mail}`);
+    if (pending) this.set({ pending: this.state.pending.delete(`m${mail}`) });
+    return pending;
+  }
+
+  cri(cri: CriCall, pending: Pending, subject: string, level: Level = "operator"): MailId {
+    const mail = this.ctx.send(`containerd@${this.config.node.name}`, { type: "cri.request", cri } as Message, { protocol: "gRPC", latency: this.ctx.latency("link.unix", `${cri.call} ${subject} ${this.now}`), verb: cri.call, subject, level });
+    this.expect(mail, pending);
+    return mail;
+  }
+
+  api(call: ApiCall, pending: Pending): MailId {
+    const mail = apiRequest(this.ctx, this.client, call);
+    this.expect(mail, pending);
+    return mail;
+  }
+
+  /** Comes back to the run of this Pod's worker after a drawn time. */
+  later(uid: string, segment: string, key: string): void {
+    this.sleep(uid, this.ctx.latency(segment, key));
+  }
+
+  sleep(uid: string, delay: Micros): void {
+    const run = this.worker(uid)?.run;
+    if (!run) return;
+    const timer = this.ctx.after(delay, { type: "kubelet.step", uid, n: run.n } satisfies StepTimer);
+    this.run(uid, { timer });
+  }
+
+  event(object: KubeObject, type: "Normal" | "Warning", reason: string, message: string, container?: Container): void {
+    const pod = object as Pod;
+    const init = container !== undefined && (pod.spec?.initContainers ?? []).some((other) => other.name === container.name);
+    const fieldPath = container === undefined ? undefined : `spec.${init ? "initContainers" : "containers"}{${container.name}}`;
+    const { recorder } = recordEvent(this.ctx, this.client, this.state.recorder, { object, type, reason, message, ...(fieldPath === undefined ? {} : { fieldPath }) });
+    this.set({ recorder });
+  }
+
+  explain(text: string, pod: Pod | undefined, options: { readonly why?: string; readonly status?: string; readonly level?: Level; readonly data?: unknown } = {}): void {
+    this.ctx.explain({ text, ...options, ...(pod === undefined ? {} : { subject: podRef(pod) }) });
+  }
+
+  /** The next instant at or after `at` of a loop of period `period` with this node's phase for it. */
+  nextTick(loop: string, period: Micros, at: Micros): Micros {
+    const phase = this.phase(loop, period);
+    const k = Math.ceil((at - phase) / period);
+    return phase + k * period;
+  }
+
+  lastTick(loop: string, period: Micros, at: Micros): Micros {
+    const phase = this.phase(loop, period);
+    return phase + Math.floor((at - phase) / period) * period;
+  }
+
+  /** Loops start with the kubelet, which started at an arbitrary moment long ago. */
+  phase(loop: string, period: Micros): Micros {
+    const jitter = this.ctx.rand(`phase/${loop}`, 0);
+    // A Pod that kubectl sends on a tenth of a second meets these two loops as the median of the measured runs did.
+    if (loop === "populator") return 50_000 + (jitter % 2000);
+    if (loop === "reconciler") return 61_600 + (jitter % 2000);
+    return jitter % period;
+  }
+}
+
+export const podRef = (pod: Pod): string => `pod/${pod.metadata.namespace ?? ""}/${pod.metadata.name ?? ""}`;
+export const podPath = (pod: Pod): string => `/api/v1/namespaces/${pod.metadata.namespace ?? "default"}/pods/${pod.metadata.name ?? ""}`;
+/** "web_default(uid)", as log lines and back-off messages name a Pod. */
+export const formatPod = (pod: Pod): string => `${pod.metadata.name ?? ""}_${pod.metadata.namespace ?? ""}(${pod.metadata.uid ?? ""})`;
+export const secondsToMicros = (seconds: number): Micros => Math.round(seconds * SECOND);
+export const RELIST_PERIOD: Micros = SECOND;
+
+export function containerNamed(pod: Pod, name: string): Container | undefined {
+  return pod.spec.containers.find((container) => container.name === name) ?? pod.spec.initContainers?.find((container) => container.name === name);
+}
