@@ -11,6 +11,7 @@ import { etcdKey, findResource, resourceForPath } from "./schema/resources.ts";
 import { allKinds, kindType, structType } from "./schema/schema.ts";
 import { formatTable } from "./tabwriter.ts";
 import { SECOND } from "./time.ts";
+import { unifiedDiff } from "./unified-diff.ts";
 import { toleratesTaint } from "./tolerations.ts";
 import type { Container, PodSpec, ResourceList } from "./types.ts";
 
@@ -111,4 +112,13 @@ test("a table as kubectl aligns it", () => {
   const columns = [{ name: "Name", priority: 0 }, { name: "IP", priority: 1 }, { name: "Age", priority: 0 }];
   expect(formatTable(columns, [["web", "1.2.3.4", "5s"], ["a-long-name", "", "3d"]], false)).toBe("NAME          AGE\nweb           5s\na-long-name   3d\n");
   expect(formatTable(columns, [["web", "1.2.3.4", "5s"]], true, false)).toBe("web   1.2.3.4   5s\n");
+});
+
+test.each([
+  { name: "equal", a: "x\ny", b: "x\ny", want: "" },
+  { name: "one line", a: "1\n2\n3\n4\n5\n6\n7\n8\n9", b: "1\n2\n3\n4\nfive\n6\n7\n8\n9", want: "@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n" },
+  { name: "insert", a: "a\nb", b: "a\nx\nb", want: "@@ -1,2 +1,3 @@\n a\n+x\n b\n" },
+  { name: "two places", a: "x\n1\n2\n3\n4\n5\n6\n7\n8\ny", b: "X\n1\n2\n3\n4\n5\n6\n7\n8\nY", want: "@@ -1,4 +1,4 @@\n-x\n+X\n 1\n 2\n 3\n@@ -7,4 +7,4 @@\n 6\n 7\n 8\n-y\n+Y\n" },
+])("unified diff: $name", ({ a, b, want }) => {
+  expect(unifiedDiff(a, b)).toBe(want);
 });

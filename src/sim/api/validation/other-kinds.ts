@@ -2,10 +2,11 @@
 import { type FieldError, forbidden, invalid, invalidEach, notSupported, required } from "../field-error.ts";
 import { ipFamily, isDNS1123Label, isDNS1123Subdomain, isQualifiedName, isValidPortName, isValidPortNum, isWildcardDNS1123Subdomain } from "../names.ts";
 import type { IntOrString, KubeObject, LabelSelector } from "../types.ts";
-import { type Json, json, list, text, validateImmutable, validateLabelSelector } from "./helpers.ts";
+import { type Json, json, list, semanticEqual, text, validateImmutable, validateLabelSelector } from "./helpers.ts";
 import { pathSegmentName } from "./object-meta.ts";
 import { notOver100Percent, positiveIntOrPercent } from "./workloads.ts";
 
+const RBAC_GROUP = "rbac.authorization.k8s.io";
 const HIGHEST_USER_PRIORITY = 1_000_000_000;
 const SYSTEM_PREFIX = "system-";
 const SYSTEM_CLASSES: Readonly<Record<string, number>> = { "system-node-critical": 2_000_001_000, "system-cluster-critical": 2_000_000_000 };
@@ -50,7 +51,10 @@ export function validateStorageClassUpdate(object: KubeObject, old: KubeObject):
 export function validatePodDisruptionBudget(object: KubeObject): FieldError[] {
   const spec = json(object.spec);
   const errors: FieldError[] = [];
-  if (spec["minAvailable"] !== undefined && spec["maxUnavailable"] !== undefined) errors.push(invalid("spec", spec, "minAvailable and maxUnavailable cannot be both set"));
+  if (spec["minAvailable"] !== undefined && spec["maxUnavailable"] !== undefined) {
+    const shown = { MinAvailable: spec["minAvailable"], Selector: spec["selector"] ?? null, MaxUnavailable: spec["maxUnavailable"], UnhealthyPodEvictionPolicy: spec["unhealthyPodEvictionPolicy"] ?? null };
+    errors.push(invalid("spec", shown, "minAvailable and maxUnavailable cannot be both set"));
+  }
   for (const key of ["minAvailable", "maxUnavailable"]) {
     const value = spec[key] as IntOrString | undefined;
     if (value !== undefined) errors.push(...positiveIntOrPercent(value, `spec.${key}`), ...notOver100Percent(value, `spec.${key}`));
@@ -109,28 +113,59 @@ export function validateIngress(object: KubeObject): FieldError[] {
   return errors;
 }
 
+function validateSubject(subject: Json, namespaced: boolean, at: string): FieldError[] {
+  const name = text(subject["name"]);
+  const group = text(subject["apiGroup"]);
+  const errors: FieldError[] = name === "" ? [required(`${at}.name`)] : [];
+  switch (subject["kind"]) {
+    case "ServiceAccount":
+      if (name !== "") errors.push(...invalidEach(`${at}.name`, name, isDNS1123Subdomain(name)));
+      if (group !== "") errors.push(notSupported(`${at}.apiGroup`, group, [""]));
+      if (!namespaced && !subject["namespace"]) errors.push(required(`${at}.namespace`));
+      return errors;
+    case "User":
+    case "Group":
+      return group === RBAC_GROUP ? errors : [...errors, notSupported(`${at}.apiGroup`, group, [RBAC_GROUP])];
+    default:
+      return [...errors, notSupported(`${at}.kind`, text(subject["kind"]), ["ServiceAccount", "User", "Group"])];
+  }
+}
+
 export function validateRoleBinding(object: KubeObject): FieldError[] {
   const ref = json(root(object)["roleRef"]);
   const errors: FieldError[] = [];
   const kinds = object.kind === "ClusterRoleBinding" ? ["ClusterRole"] : ["ClusterRole", "Role"];
-  if (ref["apiGroup"] !== "rbac.authorization.k8s.io") errors.push(notSupported("roleRef.apiGroup", ref["apiGroup"], ["rbac.authorization.k8s.io"]));
+  if (ref["apiGroup"] !== RBAC_GROUP) errors.push(notSupported("roleRef.apiGroup", ref["apiGroup"], [RBAC_GROUP]));
   if (!kinds.includes(text(ref["kind"]))) errors.push(notSupported("roleRef.kind", ref["kind"], kinds));
   const name = text(ref["name"]);
   errors.push(...(name === "" ? [required("roleRef.name")] : invalidEach("roleRef.name", name, pathSegmentName(name))));
-  for (const [i, value] of list(root(object)["subjects"]).entries()) {
-    const subject = json(value);
-    const at = `subjects[${i}]`;
-    if (!subject["name"]) errors.push(required(`${at}.name`));
-    if (!["ServiceAccount", "User", "Group"].includes(text(subject["kind"]))) errors.push(notSupported(`${at}.kind`, subject["kind"], ["ServiceAccount", "User", "Group"]));
-    if (subject["kind"] === "ServiceAccount" && !subject["namespace"]) errors.push(required(`${at}.namespace`));
-  }
+  for (const [i, subject] of list(root(object)["subjects"]).entries()) errors.push(...validateSubject(json(subject), object.kind === "RoleBinding", `subjects[${i}]`));
   return errors;
 }
 
-export const validateRoleBindingUpdate = (object: KubeObject, old: KubeObject): FieldError[] => {
-  const same = validateImmutable(root(object)["roleRef"], root(old)["roleRef"], "roleRef");
-  return same.map((error) => ({ ...error, message: error.message.replace("field is immutable", "cannot change roleRef") }));
-};
+/** roleRef is shown under its internal Go names, as upstream does. */
+export function validateRoleBindingUpdate(object: KubeObject, old: KubeObject): FieldError[] {
+  const ref = json(root(object)["roleRef"]);
+  if (semanticEqual(ref, root(old)["roleRef"])) return [];
+  return [invalid("roleRef", { APIGroup: ref["apiGroup"], Kind: ref["kind"], Name: ref["name"] }, "cannot change roleRef")];
+}
+
+function validatePolicyRule(rule: Json, namespaced: boolean, at: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const urls = list(rule["nonResourceURLs"]);
+  const has = (key: string): boolean => list(rule[key]).length > 0;
+  if (!has("verbs")) errors.push(required(`${at}.verbs`, "verbs must contain at least one value"));
+  if (urls.length > 0) {
+    if (namespaced) errors.push(invalid(`${at}.nonResourceURLs`, urls, "namespaced rules cannot apply to non-resource URLs"));
+    if (has("apiGroups") || has("resources") || has("resourceNames")) errors.push(invalid(`${at}.nonResourceURLs`, urls, "rules cannot apply to both regular resources and non-resource URLs"));
+    return errors;
+  }
+  if (!has("apiGroups")) errors.push(required(`${at}.apiGroups`, "resource rules must supply at least one api group"));
+  if (!has("resources")) errors.push(required(`${at}.resources`, "resource rules must supply at least one resource"));
+  return errors;
+}
+
+export const validateRole = (object: KubeObject): FieldError[] => list(root(object)["rules"]).flatMap((rule, i) => validatePolicyRule(json(rule), object.kind === "Role", `rules[${i}]`));
 
 export function validateHorizontalPodAutoscaler(object: KubeObject): FieldError[] {
   const spec = json(object.spec);

@@ -1,7 +1,9 @@
 // Models ValidatePodCreate, ValidatePodUpdate and ValidatePodSpec of kubernetes/pkg/apis/core/validation/validation.go
 import { duplicate, type FieldError, forbidden, invalid, invalidEach, notSupported, required, tooLong } from "../field-error.ts";
+import { internalContainer, internalPodSpec, prettyJson } from "../internal-form.ts";
 import { byteLength, inclusiveRangeError, isDNS1123Subdomain, isValidIP } from "../names.ts";
 import type { Container, ObjectMeta, Pod, PodSpec, PodTemplateSpec } from "../types.ts";
+import { unifiedDiff } from "../unified-diff.ts";
 import { type ContainerScope, validateContainers, validateEphemeralContainers, validateInitContainers } from "./containers.ts";
 import { validateFileKeyRefVolumes } from "./env.ts";
 import { type Json, semanticEqual, validateDNS1123Label, validateDNS1123Subdomain, validateLabels, validateQualifiedName } from "./helpers.ts";
@@ -197,7 +199,8 @@ function mungedSpec(spec: PodSpec, old: PodSpec): PodSpec {
   } as PodSpec;
 }
 
-/** Simplified: upstream appends a unified diff of the internal spec to the "may not change fields" text. */
+const specDiff = (before: unknown, after: unknown): string => unifiedDiff(prettyJson(before), prettyJson(after));
+
 export function validatePodUpdate(pod: Pod, old: Pod, security: SecurityOptions): FieldError[] {
   const errors = [...validateObjectMetaUpdate(pod, old), ...validatePodMetadataAndSpec(pod, security)];
   for (const key of ["containers", "initContainers"] as const) {
@@ -214,7 +217,24 @@ export function validatePodUpdate(pod: Pod, old: Pod, security: SecurityOptions)
   errors.push(...validateOnlyDeletedSchedulingGates(pod.spec.schedulingGates, old.spec.schedulingGates, "spec.schedulingGates"));
   if (semanticEqual(pod.spec, old.spec)) return errors;
   if ((old.spec.schedulingGates ?? []).length > 0) errors.push(...validateGatedNodeSelection(pod.spec, old.spec, "spec"));
-  if (!semanticEqual(mungedSpec(pod.spec, old.spec), old.spec)) errors.push(forbidden("spec", `pod updates may not change fields other than ${UPDATABLE}`));
+  const munged = mungedSpec(pod.spec, old.spec);
+  if (!semanticEqual(munged, old.spec)) errors.push(forbidden("spec", `pod updates may not change fields other than ${UPDATABLE}\n${specDiff(internalPodSpec(old.spec), internalPodSpec(munged))}`));
+  return errors;
+}
+
+/** The ephemeralcontainers subresource: debugging containers may be added, never changed or removed. */
+export function validatePodEphemeralContainersUpdate(pod: Pod, old: Pod, security: SecurityOptions): FieldError[] {
+  if (old.metadata.annotations?.[MIRROR] !== undefined) return [forbidden("", "static pods do not support ephemeral containers")];
+  const errors = [...validateObjectMetaUpdate(pod, old), ...validatePodMetadataAndSpec(pod, security)];
+  for (const before of old.spec.ephemeralContainers ?? []) {
+    const now = pod.spec.ephemeralContainers?.find((c) => c.name === before.name);
+    const quoted = JSON.stringify(before.name);
+    if (!now) errors.push(forbidden("spec.ephemeralContainers", `existing ephemeral containers ${quoted} may not be removed\n`));
+    else if (!semanticEqual(before, now)) {
+      const diff = specDiff(internalContainer(before, "EphemeralContainer"), internalContainer(now, "EphemeralContainer"));
+      errors.push(forbidden("spec.ephemeralContainers", `existing ephemeral containers ${quoted} may not be changed\n${diff}`));
+    }
+  }
   return errors;
 }
 

@@ -9,7 +9,7 @@ import { validateCronJobSpec, validateJobSpec, validateJobSpecUpdate } from "./j
 import { labelName, type NameValidator, pathSegmentName, subdomainName, validateObjectMeta, validateObjectMetaUpdate } from "./object-meta.ts";
 import * as other from "./other-kinds.ts";
 import { validatePersistentVolumeClaimSpec, validatePersistentVolumeClaimSpecUpdate } from "./persistent-volume-claim.ts";
-import { validatePodCreate, validatePodTemplateSpec, validatePodUpdate } from "./pod.ts";
+import { validatePodCreate, validatePodEphemeralContainersUpdate, validatePodTemplateSpec, validatePodUpdate } from "./pod.ts";
 import type { SecurityOptions } from "./security-context.ts";
 import { validateServiceSpec, validateServiceSpecUpdate } from "./service.ts";
 import * as workloads from "./workloads.ts";
@@ -26,7 +26,7 @@ interface KindValidator {
 
 const claimSpec = (object: KubeObject): FieldError[] => validatePersistentVolumeClaimSpec(json(object.spec), "spec");
 const workload = workloads.validateWorkloadSpecUpdate;
-const rbacName: KindValidator = { name: pathSegmentName };
+const role: KindValidator = { name: pathSegmentName, spec: other.validateRole };
 const binding: KindValidator = { name: pathSegmentName, spec: other.validateRoleBinding, update: other.validateRoleBindingUpdate };
 const hpa: KindValidator = { spec: other.validateHorizontalPodAutoscaler };
 
@@ -55,8 +55,8 @@ const VALIDATORS: Readonly<Record<string, KindValidator>> = {
   "storage.k8s.io/v1/StorageClass": { spec: other.validateStorageClass, update: other.validateStorageClassUpdate },
   "policy/v1/PodDisruptionBudget": { spec: other.validatePodDisruptionBudget },
   "networking.k8s.io/v1/Ingress": { spec: other.validateIngress },
-  "rbac.authorization.k8s.io/v1/Role": rbacName,
-  "rbac.authorization.k8s.io/v1/ClusterRole": rbacName,
+  "rbac.authorization.k8s.io/v1/Role": role,
+  "rbac.authorization.k8s.io/v1/ClusterRole": role,
   "rbac.authorization.k8s.io/v1/RoleBinding": binding,
   "rbac.authorization.k8s.io/v1/ClusterRoleBinding": binding,
 };
@@ -80,6 +80,9 @@ export function validateUpdate(object: KubeObject, old: KubeObject, options: Val
   const errors = [...validateObjectMetaUpdate(object, old), ...(spec?.(object, options) ?? [])];
   return [...errors, ...(update?.(object, old) ?? [])];
 }
+
+/** PATCH pods/NAME/ephemeralcontainers: they may be added, never changed or removed. */
+export const validateEphemeralContainersUpdate = (pod: Pod, old: Pod, options: ValidationOptions = KUBEADM_VALIDATION): FieldError[] => validatePodEphemeralContainersUpdate(pod, old, options);
 
 /** Status updates: metadata only. */
 export const validateStatusUpdate = (object: KubeObject, old: KubeObject): FieldError[] => validateObjectMetaUpdate(object, old);

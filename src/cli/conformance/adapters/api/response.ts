@@ -33,14 +33,17 @@ function kubectlText(status: Status): string {
   return lines.length === 1 ? `${head}${lines[0] ?? ""}` : `${head}\n${lines.map((line) => `* ${line}\n`).join("")}`;
 }
 
+/** Case files end a refused update's text where its diff of the internal spec begins. */
+const shown = (text: string | undefined): string => shortenRuns((text ?? "").replace(/\n@@[^]*$/, ""));
+
 /** The answer of the pipeline in the words of a case. */
 export function toResponse(result: KubeObject | Status, okCode: number): Response {
   if (!isFailure(result)) return { statusCode: okCode, object: result as KubeObject };
   const { code = 500, reason, message, details } = result;
-  const causes = details?.causes?.map((c) => ({ ...c, message: shortenRuns(c.message ?? "") }));
+  const causes = details?.causes?.map((c) => ({ ...c, message: shown(c.message) }));
   return {
-    statusCode: code, ...(reason === undefined ? {} : { reason }), message: shortenRuns(message ?? ""), ...(causes === undefined ? {} : { causes }),
-    ...(code === 422 && details?.kind ? { kubectl: shortenRuns(kubectlText(result)) } : {}),
+    statusCode: code, ...(reason === undefined ? {} : { reason }), message: shown(message), ...(causes === undefined ? {} : { causes }),
+    ...(code === 422 && details?.kind ? { kubectl: shown(kubectlText(result)) } : {}),
   };
 }
 
