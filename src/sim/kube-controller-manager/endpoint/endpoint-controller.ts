@@ -1,13 +1,12 @@
 // Models kubernetes/pkg/controller/endpoint/endpoints_controller.go
 import { objectKey, type WatchSpec } from "../../api/http.ts";
-import { matches, selectorFromSet } from "../../api/labels.ts";
 import type { KubeObject, ObjectReference, Pod, Service } from "../../api/types.ts";
 import type { Change } from "../../client-go/informer.ts";
 import type { Component } from "../../kernel/types.ts";
 import { byNamespace, type View } from "../caches.ts";
 import { type ControllerConfig, type ControllerState, createController, type Handled, type Plan, watchesOf } from "../controller.ts";
 import { findPort, shouldPodBeInEndpoints } from "../endpointslice/endpoint.ts";
-import { servicesToUpdate } from "../endpointslice/endpointslice-controller.ts";
+import { selects, servicesToUpdate } from "../endpointslice/endpointslice-controller.ts";
 import { LABEL_HEADLESS } from "../endpointslice/reconcile.ts";
 import { isPodReady } from "../pods.ts";
 import { collectionPath, pathOf } from "../resources.ts";
@@ -68,8 +67,12 @@ export function subsetsOf(service: Service, pods: readonly Pod[]): readonly Subs
   }));
 }
 
-const addressesText = (list: readonly EndpointAddress[] | undefined): string => (list ?? []).map((entry) => `${entry.ip}@${entry.nodeName ?? ""}@${entry.targetRef?.uid ?? ""}@${entry.hostname ?? ""}`).join(",");
-const subsetsText = (subsets: readonly Subset[] | undefined): string => (subsets ?? []).map((subset) => `${addressesText(subset.addresses)}|${addressesText(subset.notReadyAddresses)}|${(subset.ports ?? []).map((port) => `${port.name ?? ""}/${port.port}/${port.protocol}`).join(",")}`).join(";");
+type Ports = NonNullable<Subset["ports"]>;
+
+const sameList = <T>(a: readonly T[] | undefined, b: readonly T[] | undefined, same: (x: T, y: T) => boolean): boolean => (a?.length ?? 0) === (b?.length ?? 0) && (a ?? []).every((entry, i) => b?.[i] !== undefined && same(entry, b[i]));
+const sameAddress = (a: EndpointAddress, b: EndpointAddress): boolean => a.ip === b.ip && a.nodeName === b.nodeName && a.targetRef?.uid === b.targetRef?.uid && a.hostname === b.hostname;
+const samePort = (a: Ports[number], b: Ports[number]): boolean => a.name === b.name && a.port === b.port && a.protocol === b.protocol;
+const sameSubset = (a: Subset, b: Subset): boolean => sameList(a.addresses, b.addresses, sameAddress) && sameList(a.notReadyAddresses, b.notReadyAddresses, sameAddress) && sameList(a.ports, b.ports, samePort);
 
 function handle(change: Change, resource: string, view: View): Handled<unknown> {
   if (resource === "services") return { keys: [{ key: objectKey(change.object) }] };
@@ -84,13 +87,13 @@ function sync(key: string, view: View): Plan {
   const subject = `endpoints/${key}`;
   if (!service) return current && current.metadata.labels?.[LABEL_MANAGED_BY] !== undefined ? { batches: [[{ method: "DELETE", path: pathOf("Endpoints", namespace, name), subject }]], next: "deleted" } : {};
   if (!service.spec.selector || service.metadata.deletionTimestamp !== undefined || service.spec.type === "ExternalName") return {};
-  const selector = selectorFromSet(service.spec.selector);
-  const pods = view.byIndex<Pod>("podsByNamespace", namespace).filter((pod) => matches(selector, pod.metadata.labels));
+  const { selector } = service.spec;
+  const pods = view.byIndex<Pod>("podsByNamespace", namespace).filter((pod) => selects(selector, pod));
   const subsets = subsetsOf(service, pods);
   const labels = { ...service.metadata.labels, ...(service.spec.clusterIP === "None" ? { [LABEL_HEADLESS]: "" } : {}), [LABEL_MANAGED_BY]: ID };
   const body: Endpoints = { apiVersion: "v1", kind: "Endpoints", metadata: { ...(current?.metadata ?? { name, namespace }), labels }, ...(subsets.length === 0 ? {} : { subsets }) };
   if (!current) return { batches: [[{ method: "POST", path: collectionPath("Endpoints", namespace), body, subject }]] };
-  if (subsetsText(current.subsets) === subsetsText(subsets)) return {};
+  if (sameList(current.subsets, subsets, sameSubset)) return {};
   return { batches: [[{ method: "PUT", path: pathOf("Endpoints", namespace, name), body, subject }]] };
 }
 

@@ -32,16 +32,46 @@ export function endpointConditions(pod: Pod, publishNotReadyAddresses: boolean):
   return { ready: publishNotReadyAddresses || (serving && !terminating), serving, terminating };
 }
 
+interface Made {
+  readonly service: Service;
+  readonly node: Node | undefined;
+  readonly addressType: string;
+  readonly endpoint: Endpoint;
+}
+
+// Objects never change, so a Pod's endpoint is made once as long as its Service and node are the same objects.
+const made = new WeakMap<Pod, Made>();
+
+/** The Pod as an entry of a slice. */
 export function podToEndpoint(pod: Pod, node: Node | undefined, service: Service, addressType: string): Endpoint {
+  const known = made.get(pod);
+  if (known && known.service === service && known.node === node && known.addressType === addressType) return known.endpoint;
+  const endpoint = makeEndpoint(pod, node, service, addressType);
+  made.set(pod, { service, node, addressType, endpoint });
+  return endpoint;
+}
+
+/** Hints of the Service's trafficDistribution: each ready endpoint is meant for its own zone, or node first. */
+function hintsOf(service: Service, ready: boolean, zone: string | undefined, nodeName: string | undefined): Endpoint["hints"] | undefined {
+  const mode = service.spec?.trafficDistribution;
+  if (mode === undefined || !ready || zone === undefined) return undefined;
+  const forZones = [{ name: zone }];
+  return mode === "PreferSameNode" && nodeName !== undefined ? { forZones, forNodes: [{ name: nodeName }] } : { forZones };
+}
+
+function makeEndpoint(pod: Pod, node: Node | undefined, service: Service, addressType: string): Endpoint {
+  const conditions = endpointConditions(pod, service.spec?.publishNotReadyAddresses ?? false);
   const zone = node?.metadata.labels?.["topology.kubernetes.io/zone"];
+  const hints = hintsOf(service, conditions.ready, zone, pod.spec.nodeName);
   const named = pod.spec.hostname && pod.spec.subdomain === service.metadata.name && pod.metadata.namespace === service.metadata.namespace;
   return {
     addresses: podAddresses(pod, addressType),
-    conditions: endpointConditions(pod, service.spec?.publishNotReadyAddresses ?? false),
+    conditions,
     ...(named ? { hostname: pod.spec.hostname } : {}),
     ...(pod.spec.nodeName ? { nodeName: pod.spec.nodeName } : {}),
     targetRef: { kind: "Pod", ...(pod.metadata.namespace === undefined ? {} : { namespace: pod.metadata.namespace }), name: pod.metadata.name ?? "", ...(pod.metadata.uid === undefined ? {} : { uid: pod.metadata.uid }) },
     ...(zone ? { zone } : {}),
+    ...(hints ? { hints } : {}),
   } as Endpoint;
 }
 

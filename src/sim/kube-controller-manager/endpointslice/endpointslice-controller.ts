@@ -1,6 +1,5 @@
 // Models kubernetes/pkg/controller/endpointslice/endpointslice_controller.go
 import { objectKey, type WatchSpec } from "../../api/http.ts";
-import { matches, selectorFromSet } from "../../api/labels.ts";
 import type { EndpointSlice, Node, Pod, Service } from "../../api/types.ts";
 import type { ApiCall } from "../../client-go/api-client.ts";
 import type { Change } from "../../client-go/informer.ts";
@@ -16,11 +15,18 @@ const RESOURCES = ["services", "pods", "endpointslices", "nodes"] as const;
 
 const serviceKeyOf = (slice: EndpointSlice): string => `${slice.metadata.namespace ?? ""}/${slice.metadata.labels?.[LABEL_SERVICE_NAME] ?? ""}`;
 
+/** Whether a Service's selector, a plain set of labels, picks the Pod. */
+export function selects(selector: Readonly<Record<string, string>>, pod: Pod): boolean {
+  const labels = pod.metadata.labels;
+  for (const key in selector) if (labels?.[key] !== selector[key]) return false;
+  return true;
+}
+
 /** Keys of the Services in the Pod's namespace that select these labels. */
 export function servicesOfPod(pod: Pod, view: View): readonly string[] {
   const keys: string[] = [];
   for (const service of view.byIndex<Service>("servicesByNamespace", pod.metadata.namespace ?? "")) {
-    if (service.spec.selector && Object.keys(service.spec.selector).length > 0 && matches(selectorFromSet(service.spec.selector), pod.metadata.labels)) keys.push(objectKey(service));
+    if (service.spec.selector && Object.keys(service.spec.selector).length > 0 && selects(service.spec.selector, pod)) keys.push(objectKey(service));
   }
   return keys;
 }
@@ -79,8 +85,8 @@ function sync(key: string, view: View): Plan {
   if (!service || service.metadata.deletionTimestamp !== undefined || service.spec.type === "ExternalName") return {};
   if (!service.spec.selector) return {};
   const namespace = service.metadata.namespace ?? "";
-  const selector = selectorFromSet(service.spec.selector);
-  const pods = view.byIndex<Pod>("podsByNamespace", namespace).filter((pod) => matches(selector, pod.metadata.labels));
+  const { selector } = service.spec;
+  const pods = view.byIndex<Pod>("podsByNamespace", namespace).filter((pod) => selects(selector, pod));
   const existing = view.byIndex<EndpointSlice>("slicesByService", key).filter((slice) => slice.metadata.deletionTimestamp === undefined);
   // Simplified: upstream writes one set of slices for each of the Service's address families.
   const addressType = service.spec.ipFamilies?.[0] ?? "IPv4";

@@ -17,10 +17,25 @@ export interface SliceChanges {
 
 const portsKey = (ports: readonly EndpointPort[] | null | undefined): string => (ports ?? []).map((port) => `${port.name ?? ""}/${port.protocol ?? ""}/${port.port ?? 0}/${port.appProtocol ?? ""}`).sort().join(",");
 
-const endpointKey = (endpoint: Endpoint): string => `${endpoint.addresses.join(",")}|${endpoint.targetRef?.uid ?? ""}|${endpoint.targetRef?.name ?? ""}`;
+const endpointKeys = new WeakMap<Endpoint, string>();
+
+/** Address and Pod: what makes two entries the same endpoint. */
+function endpointKey(endpoint: Endpoint): string {
+  let key = endpointKeys.get(endpoint);
+  if (key === undefined) {
+    key = `${endpoint.addresses.join(",")}|${endpoint.targetRef?.uid ?? ""}|${endpoint.targetRef?.name ?? ""}`;
+    endpointKeys.set(endpoint, key);
+  }
+  return key;
+}
+
+const sameNames = (a: readonly { readonly name: string }[] | undefined, b: readonly { readonly name: string }[] | undefined): boolean => (a?.length ?? 0) === (b?.length ?? 0) && (a ?? []).every((entry, i) => entry.name === b?.[i]?.name);
 
 function sameEndpoint(a: Endpoint, b: Endpoint): boolean {
+  if (a === b) return true;
   return (
+    sameNames(a.hints?.forZones, b.hints?.forZones) &&
+    sameNames(a.hints?.forNodes, b.hints?.forNodes) &&
     a.conditions?.ready === b.conditions?.ready &&
     a.conditions?.serving === b.conditions?.serving &&
     a.conditions?.terminating === b.conditions?.terminating &&
@@ -63,10 +78,16 @@ interface Group {
 
 function desiredGroups(service: Service, pods: readonly Pod[], nodeOf: (name: string) => Node | undefined, addressType: string): Map<string, Group> {
   const groups = new Map<string, { ports: readonly EndpointPort[]; desired: Endpoint[] }>();
+  // Named target ports are looked up in each Pod; numbers are the same for all.
+  const named = (service.spec.ports ?? []).some((port) => typeof port.targetPort === "string");
+  let common: { readonly ports: readonly EndpointPort[]; readonly key: string } | undefined;
   for (const pod of pods) {
     if (!shouldPodBeInEndpoints(pod, true) || podAddresses(pod, addressType).length === 0) continue;
-    const ports = endpointPorts(service, pod);
-    const key = portsKey(ports);
+    if (common === undefined || named) {
+      const found = endpointPorts(service, pod);
+      common = { ports: found, key: portsKey(found) };
+    }
+    const { ports, key } = common;
     const group = groups.get(key) ?? { ports, desired: [] };
     group.desired.push(podToEndpoint(pod, nodeOf(pod.spec.nodeName ?? ""), service, addressType));
     groups.set(key, group);
