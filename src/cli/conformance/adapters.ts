@@ -1,7 +1,9 @@
 import type { Adapter } from "./adapter.ts";
+import { apiAdapters } from "./adapters/api/index.ts";
 import { kubectlOutput } from "./adapters/cluster/kubectl-output.ts";
 import { podLifecycle } from "./adapters/cluster/pod-lifecycle.ts";
+import { controllerAdapters } from "./adapters/controllers/index.ts";
 import { schedulerAdapters } from "./adapters/scheduler/index.ts";
 
 /** Every kind of case that the runner understands, one adapter each. */
-export const ADAPTERS: readonly Adapter[] = [...schedulerAdapters, podLifecycle, kubectlOutput];
+export const ADAPTERS: readonly Adapter[] = [...apiAdapters, ...schedulerAdapters, ...controllerAdapters, podLifecycle, kubectlOutput];

@@ -8,7 +8,7 @@ import { LATENCIES } from "../../../../sim/latencies/registry.ts";
 import { EPOCH_SECONDS, parseRfc3339 } from "../../../../sim/api/time.ts";
 import type { KubeObject } from "../../../../sim/api/types.ts";
 import type { World } from "../../../../sim/api/world.ts";
-import type { Component, Input } from "../../../../sim/kernel/types.ts";
+import type { Component, Input, KernelConfig } from "../../../../sim/kernel/types.ts";
 import { type CommandRun, commandsOf } from "../../../commands-run.ts";
 import { UsageError } from "../../../io.ts";
 import type { Adapter, CaseContext, ConformanceCase } from "../../adapter.ts";
@@ -47,11 +47,20 @@ function worldOf(objects: readonly KubeObject[]): World {
   return { name: "recorded", seed: 1, objects, resourceVersion: String(Math.max(1, ...versions)), nodes: [], watches: [], clusterDomain: "cluster.local", serviceCIDR: "10.96.0.0/16", podCIDR: "10.244.0.0/16", dnsServiceIP: "10.96.0.10" };
 }
 
+/** A name that nobody answers to: in the recording no kubelet listened. */
+const silent = (id: string): Component => ({ id, machine: id, init: () => undefined, step: (state) => state });
+
 /** As in the recording: an API server and its store, and nobody that acts on what it holds. */
 function components(world: World): Component[] {
   const members = ["etcd-0", "etcd-1", "etcd-2"];
-  return [createKubectl({ world }), createApiServer({ world }), ...members.map((id) => createEtcdMember({ world, id, peers: members.filter((peer) => peer !== id) })), createWebhook({})] as Component[];
+  const kubelets = world.objects.filter((object) => object.kind === "Node").map((node) => silent(`kubelet@${node.metadata.name}`));
+  return [createKubectl({ world }), createApiServer({ world }), ...members.map((id) => createEtcdMember({ world, id, peers: members.filter((peer) => peer !== id) })), createWebhook({}), ...kubelets] as Component[];
 }
+
+const STOP_KUBELETS = { at: 0, type: "stop-kubelets" };
+
+const resolve: KernelConfig["resolve"] = (input, view) =>
+  input.type === STOP_KUBELETS.type ? view.components.filter((id) => id.startsWith("kubelet@")).map((component) => ({ type: "stop", component, how: "process" })) : resolveInput(input, view);
 
 /** Runs a block's commands in their order and at their distances; each finds what those before it left. */
 function runBlock(cases: readonly ConformanceCase[], objects: readonly unknown[]): ReadonlyMap<string, Answer> {
@@ -63,7 +72,7 @@ function runBlock(cases: readonly ConformanceCase[], objects: readonly unknown[]
     const { argv, files = {}, stdin } = inputOf(testCase);
     return { at: (times[i] ?? 0) - start * 1_000_000, type: "command", argv: ["-n", NAMESPACE, ...argv], files: stdin === undefined ? files : { ...files, "-": stdin } };
   });
-  const sim = Simulation.create({ seed: 1, profile: "quiet", components: components(world), latencies: LATENCIES, resolve: resolveInput }, inputs);
+  const sim = Simulation.create({ seed: 1, profile: "quiet", components: components(world), latencies: LATENCIES, resolve }, [STOP_KUBELETS, ...inputs]);
   sim.run((inputs.at(-1)?.at ?? 0) + ANSWER_TIME);
   const ran = commandsOf(sim.trace);
   return new Map(cases.map((testCase, i) => [testCase.id, answerOf(ran[i], time.text)]));
