@@ -43,12 +43,13 @@ function askLog(turn: Turn, answer: Answer): void {
   if (pods !== undefined) ask(turn, "log", { method: "GET", path: `${pathOf(pods, pod.metadata.namespace ?? "", pod.metadata.name ?? "")}/log`, query, accept: "application/json, */*", subject: `log of pod/${pod.metadata.namespace ?? ""}/${pod.metadata.name ?? ""}` });
 }
 
-/** "20s (x6 over 4m40s)" */
+/** "20s (x6 over 4m40s)": an event's series, its count, or its one time. */
 export function lastSeen(event: KubeEvent, now: number): string {
-  const last = parseRfc3339(event.lastTimestamp ?? event.firstTimestamp ?? event.metadata.creationTimestamp ?? "");
-  const first = parseRfc3339(event.firstTimestamp ?? event.metadata.creationTimestamp ?? "");
-  const age = Number.isNaN(last) ? "<unknown>" : humanDuration(now - last);
-  return (event.count ?? 1) > 1 ? `${age} (x${event.count ?? 1} over ${humanDuration(now - first)})` : age;
+  const ago = (timestamp: string | null | undefined): string => (timestamp ? humanDuration(now - parseRfc3339(timestamp)) : "<unknown>");
+  const series = (event as KubeEvent & { readonly series?: { readonly count?: number; readonly lastObservedTime?: string } }).series;
+  if (series) return `${ago(series.lastObservedTime)} (x${series.count ?? 0} over ${ago(event.eventTime)})`;
+  if ((event.count ?? 1) > 1) return `${ago(event.lastTimestamp)} (x${event.count ?? 1} over ${ago(event.firstTimestamp)})`;
+  return ago(event.firstTimestamp ?? event.eventTime);
 }
 
 export const listEvents: Command = {

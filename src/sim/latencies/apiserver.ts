@@ -12,7 +12,7 @@ export const apiserver: Readonly<Record<string, LatencyTable>> = {
   "apiserver.update": { min: 250, median: 550, p90: 1200, max: 2200, source: measured("EndpointSlice write") },
   "apiserver.patch": { min: 800, median: 2100, p90: 4800, max: 6200, source: measured("status Running PATCH received -> done") },
   "apiserver.delete": { min: 1000, median: 2650, p90: 5000, max: 7500, source: measured("DELETE received -> done") },
-  "apiserver.get": { min: 400, median: 830, p90: 1900, max: 3200, source: `GET pod (404) 1.58 ms in facts/timeline-measured.json, less the ReadIndex round` },
+  "apiserver.get": { min: 400, median: 980, p90: 1900, max: 3200, source: `GET pod (404) 1.58 ms in facts/timeline-measured.json, less the ReadIndex round` },
   "apiserver.list": { min: 800, median: 2500, p90: 5400, max: 9000, source: "facts/api.md 7: list of 200 pods 5.4 ms" },
   "apiserver.watch": { min: 300, median: 600, p90: 1200, max: 2500, source: "assumption: opening a stream on the watch cache" },
   "apiserver.other": { min: 500, median: 1500, p90: 3000, max: 9000, source: "facts/recordings: GET /openapi/v3 2-8 ms at the client" },

@@ -75,7 +75,7 @@ function checkVersion(run: Run, existing: KubeObject, object: KubeObject): Statu
 
 /** rest.BeforeUpdate: what an update may not change is put back silently. */
 function keepSystemFields(object: KubeObject, existing: KubeObject): KubeObject {
-  const { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, generation, namespace, managedFields } = existing.metadata;
+  const { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, generation, namespace, managedFields, resourceVersion } = existing.metadata;
   const { deletionTimestamp: _d, deletionGracePeriodSeconds: _g, ...metadata } = object.metadata;
   return {
     ...object,
@@ -83,6 +83,8 @@ function keepSystemFields(object: KubeObject, existing: KubeObject): KubeObject 
       ...metadata,
       ...(namespace === undefined ? {} : { namespace }), ...(uid === undefined ? {} : { uid }), ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
       ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }), ...(deletionGracePeriodSeconds === undefined ? {} : { deletionGracePeriodSeconds }),
+      // Without one the update is unconditional (AllowUnconditionalUpdate).
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
       ...(generation === undefined ? {} : { generation }), ...(managedFields === undefined ? {} : { managedFields }),
     },
   };
