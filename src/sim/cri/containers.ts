@@ -62,6 +62,7 @@ export function startAnswered(turn: Turn, response: ProcessStartResponse): void 
   if (response.error !== undefined) {
     turn.container(operation.id, { ...record, status: { ...record.status, state: "exited", exitCode: 128, reason: "StartError", message: response.error, finishedAt: ctx.now, startedAt: UNIX_ZERO } });
     ctx.explain({ text: `containerd cannot start container ${record.status.name}: StartError, exit code 128.`, why: response.error, level: "basic", subject: podSubject(record.pod), status: "idle" });
+    turn.dirty();
     turn.finish(operation, { error: response.error });
     return;
   }

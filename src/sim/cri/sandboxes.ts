@@ -105,6 +105,7 @@ export function pauseStarted(turn: Turn, request: MailId): void {
   turn.sandbox(operation.id, { pod: config.pod, status, config, netns: config.hostNetwork ? "" : `/var/run/netns/cni-${uuid(turn.world.seed, `netns/${operation.id}`)}`, namespaces: config.hostNetwork ? ["ipc"] : ["net", "ipc", "uts"], files: sandboxFiles(config), portMappings: config.portMappings });
   turn.state = { ...turn.state, cgroups: turn.state.cgroups.set(config.cgroupParent, config.cgroup).set(`${config.cgroupParent}/cri-containerd-${operation.id.slice(0, 12)}.scope`, { "cpu.weight": "1", "memory.max": "max", oom_score_adj: "-998" }) };
   turn.ctx.explain({ text: `The pause process runs and holds the Pod's network, IPC and UTS namespaces${ip === "" ? "" : ` at ${ip}`}.`, level: "basic", subject: podSubject(config.pod), status: "idle" });
+  turn.dirty();
   turn.finish(operation, { id: operation.id, sandbox: status });
 }
 

@@ -142,7 +142,7 @@ function deliver(turn: Turn, pending: Pending, message: Message): void {
     case "object":
       if (turn.worker(pending.uid)?.run?.n === pending.n) advance(turn, pending.uid, { type: "kubelet.object", object: pending.object, answer: message } as Message);
       return;
-    case "kill": return onKillAnswer(turn, pending.uid, pending.id, message);
+    case "kill": return onKillAnswer(turn, pending.uid, pending.id, pending.step, message);
     case "volume":
       if (!onRefreshed(turn, pending.uid, pending.volume, pending.object, message)) onVolumeAnswer(turn, pending.uid, pending.volume, pending.object, message);
       return;

@@ -66,7 +66,7 @@ function preStop(turn: Turn, uid: string, kill: Kill): void {
     timer(turn, uid, kill.id, secondsToMicros(Math.min(hook.sleep.seconds, kill.grace)), "hook slept");
     return;
   }
-  const sent = runHandler(turn, pod, kill.name, kill.id, hook, { for: "kill", uid, id: kill.id }, kill.grace);
+  const sent = runHandler(turn, pod, kill.name, kill.id, hook, { for: "kill", uid, id: kill.id, step: "preStop" }, kill.grace);
   if (!sent) return hookDone(turn, uid, kill, true);
   timer(turn, uid, kill.id, secondsToMicros(kill.grace), "hook timeout");
 }
@@ -104,13 +104,14 @@ function stop(turn: Turn, uid: string, before: Kill): void {
   const waited = kill.step === "turn" ? turn.now - kill.since : 0;
   put(turn, uid, { ...kill, step: "stop" });
   const timeoutSeconds = stopTimeout(kill.grace, before.spent / 1_000_000, waited / 1_000_000);
-  turn.cri({ call: "StopContainer", containerId: kill.id, timeoutSeconds }, { for: "kill", uid, id: kill.id }, `pod/${turn.worker(uid)?.key ?? ""}`, "basic");
+  turn.cri({ call: "StopContainer", containerId: kill.id, timeoutSeconds }, { for: "kill", uid, id: kill.id, step: "stop" }, `pod/${turn.worker(uid)?.key ?? ""}`, "basic");
 }
 
 /** An answer for a kill: from its hook or from StopContainer. */
-export function onKillAnswer(turn: Turn, uid: string, id: string, message: Message): void {
+export function onKillAnswer(turn: Turn, uid: string, id: string, asked: Kill["step"], message: Message): void {
   const kill = get(turn, uid, id);
-  if (!kill) return;
+  // A hook that was given up may still answer.
+  if (!kill || kill.step !== asked) return;
   if (kill.step === "preStop") {
     const failed = message.type === "net.error" || hookFailed(message);
     return hookDone(turn, uid, kill, failed);

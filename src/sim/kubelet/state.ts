@@ -169,7 +169,7 @@ export interface CachedObject {
 /** Who waits for the answer to a request. */
 export type Pending =
   | { readonly for: "run"; readonly uid: string; readonly n: number }
-  | { readonly for: "kill"; readonly uid: string; readonly id: string }
+  | { readonly for: "kill"; readonly uid: string; readonly id: string; readonly step: Kill["step"] }
   | { readonly for: "volume"; readonly uid: string; readonly volume: string; readonly object: string }
   | { readonly for: "object"; readonly uid: string; readonly n: number; readonly object: string }
   | { readonly for: "relist"; readonly uid: string; readonly at: Micros }

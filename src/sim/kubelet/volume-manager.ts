@@ -95,7 +95,7 @@ function mount(turn: Turn, uid: string, name: string): void {
   if (!worker || !volume || !state || state.state === "mounted" || state.state === "mounting" || state.state === "unsupported") return;
   const { pod } = worker;
   const objects = objectsNeeded(pod, volume);
-  put(turn, uid, name, { state: "mounting", error: "", objects });
+  put(turn, uid, name, { state: "mounting", error: "", objects, mountedAt: turn.now });
   turn.explain(`MountVolume starts for ${name} (${state.kind}).`, pod, { level: "basic", status: `mounting ${name}` });
   let pending = 0;
   for (const object of objects) {
@@ -199,7 +199,7 @@ function failed(turn: Turn, uid: string, name: string, error: string): void {
   for (let i = 0; i < state.failures && delay < MAX_BACKOFF; i++) delay *= 2;
   delay = Math.min(delay, MAX_BACKOFF);
   put(turn, uid, name, { state: "failed", error, failures: state.failures + 1 });
-  later(turn, uid, name, "mount", turn.nextTick("reconciler", LOOP_PERIOD, turn.now + delay) - turn.now);
+  later(turn, uid, name, "mount", Math.max(0, turn.nextTick("reconciler", LOOP_PERIOD, state.mountedAt + delay) - turn.now));
 }
 
 function mounted(turn: Turn, uid: string, name: string): void {

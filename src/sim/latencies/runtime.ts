@@ -25,6 +25,7 @@ export const runtime: Readonly<Record<string, LatencyTable>> = {
   "runtime.unpack-mib": { min: 8000, median: 10000, p90: 14000, max: 25000, source: "assumption: a layer is unpacked at 100 MiB/s" },
   "registry.answer": { min: 15000, median: 40000, p90: 120000, max: 400000, source: "assumption: a registry some 1000 km away" },
   "registry.mib": { min: 25000, median: 40000, p90: 100000, max: 300000, source: "assumption: 25 MiB/s a connection" },
+  "process.first": { min: 3000, median: 6000, p90: 12000, max: 60000, source: "oracle/node-lifecycle.json: a shell that exits at once was still seen running after its start" },
   "process.http": { min: 150, median: 400, p90: 900, max: 3000, source: assumption },
   "process.exec": { min: 1000, median: 2000, p90: 4000, max: 9000, source: "crun README: 17-33 ms for a whole container run" },
 };

@@ -59,7 +59,7 @@ interface TaskTimer extends Message {
   readonly task: string;
 }
 interface ListenTimer extends Message {
-  readonly type: "process.listen" | "process.stopped" | "process.crash";
+  readonly type: "process.launch" | "process.listen" | "process.stopped" | "process.crash";
   readonly containerId: string;
 }
 /** Answer of the cluster's DNS. */
@@ -154,7 +154,17 @@ function start(turn: Turn, request: ProcessStartRequest): void {
     status: "running",
   });
   crashFault(turn, request.containerId);
-  launch(turn, request.containerId, "main", program, shellArgv, { ...vars(request, resolved.image.env) });
+  if (program.kind === "server" || program.kind === "forever") return launch(turn, request.containerId, "main", program, shellArgv, {});
+  // A short command is over some milliseconds after the runtime has said that it runs.
+  ctx.after(ctx.latency("runtime.start-task", request.containerId) + ctx.latency("process.first", request.containerId), { type: "process.launch", containerId: request.containerId } satisfies ListenTimer);
+}
+
+function onLaunch(turn: Turn, id: string): void {
+  const proc = turn.state.containers.get(id);
+  if (!proc || proc.state !== "running") return;
+  const resolved = resolveArgv(proc.spec.image, proc.spec.command, proc.spec.args);
+  const { program, shellArgv } = programOf(resolved, resolved.argv, proc.spec.ports);
+  launch(turn, id, "main", program, shellArgv, vars(proc.spec, resolved.image.env));
 }
 
 function launch(turn: Turn, id: string, task: string, program: ReturnType<typeof programOf>["program"], argv: readonly string[], env: Record<string, string>, exec?: Task["exec"]): void {
@@ -520,6 +530,7 @@ function step(turn: Turn, message: Message): void {
     case "process.signal": return signal(turn, message as ProcessSignal);
     case "process.exec.request": return exec(turn, message as ProcessExecRequest);
     case "process.timer": return onTimer(turn, message as TaskTimer);
+    case "process.launch": return onLaunch(turn, (message as ListenTimer).containerId);
     case "process.listen": return onListen(turn, (message as ListenTimer).containerId);
     case "process.crash": return onCrash(turn, (message as ListenTimer).containerId);
     case "process.stopped": {
