@@ -43,3 +43,12 @@ test("Warn and Ignore let unknown fields fall away", () => {
 test("kubectl sends sorted keys", () => {
   expect(JSON.stringify(sortKeys({ b: [{ z: 1, a: 2 }], a: 1 }))).toBe('{"a":1,"b":[{"a":2,"z":1}]}');
 });
+
+test.each([
+  { name: "text for a number", body: { apiVersion: "apps/v1", kind: "Deployment", metadata: {}, spec: { replicas: "x" } }, want: "unrecognized type: int32" },
+  { name: "number for a text", body: container({ env: [{ name: "A", value: 1 }] }), want: "cannot convert int64 to string" },
+  { name: "object for a list", body: pod({ containers: {} }), want: "cannot restore slice from map" },
+  { name: "unknown field", body: pod({ x: 1 }), want: 'strict decoding error: unknown field "spec.x"' },
+])("a patched object: $name", ({ body, want }) => {
+  expect(decodeObject(body, { patched: true }).error).toBe(want);
+});

@@ -11,6 +11,8 @@ export interface DecodeOptions {
   readonly fieldValidation?: FieldValidation;
   /** Repeated keys of the JSON text (json.ts); a parsed object no longer shows them. */
   readonly duplicates?: readonly string[];
+  /** The object is the result of a strategic merge patch: it goes through another converter, whose texts for wrong types differ. */
+  readonly patched?: boolean;
 }
 export type DecodeResult =
   | { readonly object: KubeObject; readonly warnings: readonly string[]; readonly error?: undefined }
@@ -31,6 +33,7 @@ interface Context {
   /** First wrong type met. */
   error: string | undefined;
   readonly strict: string[];
+  readonly patched: boolean;
 }
 /** Where the decoder is: the innermost struct, the field names from the root, and the strict decoder's path. */
 interface Place {
@@ -45,7 +48,20 @@ function jsonKind(value: unknown): string {
   return typeof value === "object" ? "object" : typeof value;
 }
 
+const GO_KINDS: Readonly<Record<string, string>> = { array: "slice", object: "map", number: "int64" };
+
+/** runtime.DefaultUnstructuredConverter: the first wrong type ends it, without saying where. */
+function unstructuredError(shown: string, of: TypeRef): string {
+  const source = shown.startsWith("number ") ? "float64" : (GO_KINDS[shown] ?? shown);
+  if (of.type === "list") return `cannot restore slice from ${source}`;
+  if (of.type === "map") return `cannot restore map from ${source}`;
+  if (of.type === "struct") return `cannot restore struct from: ${source}`;
+  const target = of.named === undefined ? goTypeName(of) : "string";
+  return source === "int64" || source === "float64" ? `cannot convert ${source} to ${target}` : `unrecognized type: ${target}`;
+}
+
 function wrongType(ctx: Context, place: Place, shown: string, of: TypeRef): undefined {
+  if (ctx.patched) return abort(unstructuredError(shown, of));
   const where = place.fields === "" ? "Go value" : `Go struct field ${goStructName(place.struct)}.${place.fields}`;
   ctx.error ??= `json: cannot unmarshal ${shown} into ${where} of type ${goTypeName(of)}`;
   return undefined;
@@ -244,7 +260,7 @@ export function decodeObject(body: unknown, options: DecodeOptions = {}): Decode
   if (typeof kind !== "string" || kind === "") return { error: "Object 'Kind' is missing in the request body" };
   if (typeof apiVersion !== "string" || apiVersion === "") return { error: "Object 'apiVersion' is missing in the request body" };
   const type = kindType(apiVersion, kind);
-  const ctx: Context = { error: undefined, strict: (options.duplicates ?? []).map((path) => `duplicate field ${JSON.stringify(path)}`) };
+  const ctx: Context = { error: undefined, patched: options.patched === true, strict: (options.duplicates ?? []).map((path) => `duplicate field ${JSON.stringify(path)}`) };
   let object: Json = body;
   try {
     if (type) object = decodeStruct(body, type, ctx, undefined);

@@ -14,7 +14,10 @@ export interface FieldError {
 /** A value as Go's field.Error prints it: texts quoted, numbers bare, everything else as JSON. */
 function valueText(value: unknown): string {
   if (value === undefined || value === null) return "null";
-  return typeof value === "number" || typeof value === "boolean" ? String(value) : JSON.stringify(value);
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  const text = JSON.stringify(value);
+  // Go's JSON escapes what could end a script; its quoting of plain texts does not.
+  return typeof value === "string" ? text : text.replaceAll("<", "\\u003c").replaceAll(">", "\\u003e").replaceAll("&", "\\u0026");
 }
 
 const withDetail = (head: string, detail: string): string => (detail === "" ? head : `${head}: ${detail}`);

@@ -9,7 +9,6 @@ export interface ParsedQuantity {
 }
 
 export const FORMAT_ERROR = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
-const NUMERIC_ERROR = "unable to parse numeric part of quantity";
 const SUFFIX_ERROR = "unable to parse quantity's suffix";
 
 const DECIMAL: ReadonlyMap<string, number> = new Map([["n", -9], ["u", -6], ["m", -3], ["", 0], ["k", 3], ["M", 6], ["G", 9], ["T", 12], ["P", 15], ["E", 18]]);
@@ -40,15 +39,14 @@ function interpretSuffix(text: string): Suffix | undefined {
 }
 
 function parse(text: string): ParsedQuantity | string {
-  const m = /^([+-]?)(\d*)(?:(\.)(\d*))?([eEinumkKMGTP]*[-+]?[0-9]*)$/.exec(text);
+  const m = /^([+-]?)(\d*)(?:\.(\d*))?([eEinumkKMGTP]*[-+]?[0-9]*)$/.exec(text);
   if (!m || text === "") return FORMAT_ERROR;
   const whole = m[2] ?? "";
-  const fraction = m[4] ?? "";
+  const fraction = m[3] ?? "";
   const stripped = whole.replace(/^0+/, "");
-  // Upstream's scanner returns zero as soon as the text is only zeros, and calls a missing number zero.
-  const suffix = interpretSuffix(m[5] ?? "");
+  // Upstream's scanner calls a missing number zero: "Mi" and "." are quantities.
+  const suffix = interpretSuffix(m[4] ?? "");
   if (!suffix) return SUFFIX_ERROR;
-  if (whole === "" && fraction === "" && (m[3] !== undefined || m[5] !== "")) return m[3] === undefined ? FORMAT_ERROR : NUMERIC_ERROR;
   const digits = BigInt(`0${stripped}${fraction}`);
   let numerator = digits;
   let scale = 9 - fraction.length;

@@ -16,12 +16,12 @@ import { toleratesTaint } from "./tolerations.ts";
 import type { Container, PodSpec, ResourceList } from "./types.ts";
 
 test.each([
-  ["1Mi", "1Mi"], ["1024Ki", "1Mi"], ["1.5Gi", "1536Mi"], ["0.5Ki", "512"], ["1e3", "1e3"], ["1500e3", "1500e3"], ["2E", "2E"], ["100Ei", "9223372036854775807"], ["+1", "1"], ["-0", "0"], ["0.0000000001", "1n"],
+  ["1Mi", "1Mi"], ["1024Ki", "1Mi"], ["1.5Gi", "1536Mi"], ["0.5Ki", "512"], ["1e3", "1e3"], ["1500e3", "1500e3"], ["2E", "2E"], ["100Ei", "9223372036854775807"], ["+1", "1"], ["-0", "0"], ["0.0000000001", "1n"], ["Mi", "0"], ["1e-3", "1e-3"],
 ])("quantity %s is %s", (text, want) => {
   expect(canonicalQuantity(text)).toBe(want);
 });
 
-test.each(["", "1 core", "1Kib", "abc", "1.2.3"])("%j is no quantity", (text) => {
+test.each(["", "1 core", "1Kib", "abc", "1.2.3", "1mm", "1e"])("%j is no quantity", (text) => {
   expect(typeof parseQuantity(text)).toBe("string");
 });
 

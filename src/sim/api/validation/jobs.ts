@@ -1,10 +1,11 @@
 // Models kubernetes/pkg/apis/batch/validation/validation.go
 import { type FieldError, invalid, notSupported, required } from "../field-error.ts";
 import { isDNS1123Label } from "../names.ts";
+import { internalPodSpec } from "../internal-form.ts";
 import { labelSelectorAsSelector, matches } from "../labels.ts";
 import type { KubeObject, LabelSelector, PodSpec, PodTemplateSpec } from "../types.ts";
 import { cronScheduleError } from "./cron-schedule.ts";
-import { type Json, json, text, validateImmutable, validateLabelSelector, validateNonnegative } from "./helpers.ts";
+import { type Json, json, semanticEqual, text, validateImmutable, validateLabelSelector, validateNonnegative } from "./helpers.ts";
 import { validatePodTemplateSpec } from "./pod.ts";
 import type { SecurityOptions } from "./security-context.ts";
 
@@ -77,7 +78,11 @@ export function validateJobSpecUpdate(object: KubeObject, old: KubeObject): Fiel
   // A suspended Job that has not started may still be given another template and, when indexed, another size.
   const free = before["suspend"] === true ? ["template"] : [];
   if (spec["completionMode"] === "Indexed" && spec["completions"] === spec["parallelism"]) free.push("completions");
-  return keys.filter((key) => !free.includes(key)).flatMap((key) => validateImmutable(spec[key], before[key], `spec.${key}`));
+  return keys.filter((key) => !free.includes(key)).flatMap((key) => {
+    if (key !== "template") return validateImmutable(spec[key], before[key], `spec.${key}`);
+    const { metadata, spec: podSpec } = template(spec);
+    return semanticEqual(spec[key], before[key]) ? [] : [invalid("spec.template", { ...metadata, Spec: internalPodSpec(podSpec) }, "field is immutable")];
+  });
 }
 
 export function validateCronJobSpec(object: KubeObject, security: SecurityOptions): FieldError[] {
