@@ -6,7 +6,8 @@ export function shortTime(micros: number): string {
   if (size < 1000) return `${Math.round(micros)}${THIN}µs`;
   if (size < 1e6) return `${figures(micros / 1000)}${THIN}ms`;
   if (size < 120e6) return `${figures(micros / 1e6)}${THIN}s`;
-  return `${Math.floor(micros / 60e6)}${THIN}min ${Math.round((micros % 60e6) / 1e6)}${THIN}s`;
+  const seconds = Math.round(micros / 1e6);
+  return `${Math.floor(seconds / 60)}${THIN}min ${seconds % 60}${THIN}s`;
 }
 
 function figures(value: number): string {

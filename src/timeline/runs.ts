@@ -2,33 +2,15 @@ import type { RunInput, RunRecipe } from "../worker/protocol.ts";
 import { isReadOnly, shellWords } from "./shell-words.ts";
 import { applyInput } from "./permalink.ts";
 import { captionTime } from "./format.ts";
+import { HORIZON, horizonOf } from "./horizon.ts";
 import { playhead } from "./playhead.ts";
 import type { Session } from "./session.ts";
 import type { FaultParams, GetTimeline, SetTimeline, TimelineActions } from "./types.ts";
 
-/** Simulated time that a run covers at first, and after its last input. */
-export const HORIZON = 60_000_000;
-/** Faults whose consequences take longer than a minute to unfold, by prefix of their id. */
-const LONG_FAULTS: readonly (readonly [string, number])[] = [
-  ["node.", 420_000_000],
-  ["kubelet.", 420_000_000],
-  ["cri.", 180_000_000],
-  ["app.", 180_000_000],
-  ["image.", 180_000_000],
-  ["etcd.", 120_000_000],
-  ["scheduler.", 120_000_000],
-];
+/** What the button adds. */
+const MORE = 60_000_000;
 
 type RunActions = Pick<TimelineActions, "apply" | "deleteManifest" | "runCommand" | "injectFault" | "forkHere" | "extend" | "cancel" | "dropRun" | "chooseSample" | "chooseWorld">;
-
-export function horizonOf(inputs: readonly RunInput[]): number {
-  let until = HORIZON;
-  for (const input of inputs) {
-    const long = input.type === "fault" ? (LONG_FAULTS.find(([prefix]) => input.id.startsWith(prefix))?.[1] ?? HORIZON) : HORIZON;
-    until = Math.max(until, input.at + long, input.type === "fault" && input.until !== undefined ? input.until + HORIZON : 0);
-  }
-  return until;
-}
 
 /** What changes the world: each of these makes a new run and keeps the old one. */
 export function createRunActions(set: SetTimeline, get: GetTimeline, session: Session): RunActions {
@@ -116,7 +98,7 @@ export function createRunActions(set: SetTimeline, get: GetTimeline, session: Se
       const { run } = get();
       if (!run) return;
       set({ status: "running" });
-      await attempt(() => session.call({ type: "extend", run: run.id, until: until ?? run.until + HORIZON }));
+      await attempt(() => session.call({ type: "extend", run: run.id, until: until ?? run.until + MORE }));
     },
     cancel() {
       void attempt(() => session.call({ type: "cancel" }));

@@ -1,4 +1,5 @@
 import { chaptersOf } from "../trace/chapters.ts";
+import type { Pod } from "../sim/api/types.ts";
 import { MAIL_KINDS, NOTE_KINDS } from "../trace/model.ts";
 import type { TraceIndex } from "../trace/trace-index.ts";
 import { type PageRun, startWorker, WorkerClient } from "../worker/client.ts";
@@ -7,6 +8,7 @@ import { requestFrame } from "./frames.ts";
 import { stepAt } from "./playback.ts";
 import { playhead } from "./playhead.ts";
 import { axisOf, mailOfNote, timesOf } from "./steps.ts";
+import { LONG_HORIZON } from "./horizon.ts";
 import type { GetTimeline, SetTimeline, TerminalEntry, TimelineData } from "./types.ts";
 
 const OUTPUT = NOTE_KINDS.indexOf("output");
@@ -29,6 +31,7 @@ export class Session {
   private client: WorkerClient | undefined;
   private readonly runs = new Map<string, PageRun>();
   private readonly expected: Expectation[] = [];
+  private readonly extended = new Set<string>();
   private nextEntry = 1;
   private readonly data = new Map<string, Promise<unknown>>();
 
@@ -118,6 +121,15 @@ export class Session {
       if (wanted?.playFrom !== undefined) this.get().play();
     }
     this.updateTerminal(run);
+    this.goOn(run);
+  }
+
+  /** A run whose Pods are still on their way is simulated further, once: a crash loop or a slow pull has a story too. */
+  private goOn(run: PageRun): void {
+    const { id, until } = run.info;
+    if (!run.done || this.extended.has(id) || until >= LONG_HORIZON || !unsettled(run.index, until)) return;
+    this.extended.add(id);
+    void this.call({ type: "extend", run: id, until: LONG_HORIZON }).catch((error: Error) => this.set({ problem: error.message }));
   }
 
   private display(run: PageRun): void {
@@ -166,6 +178,15 @@ export class Session {
         .catch(() => undefined);
     }
   }
+}
+
+/** True if a Pod that this run made is neither Ready nor finished at `t`. */
+function unsettled(index: TraceIndex, t: number): boolean {
+  return index.objectsAt("/registry/pods/", t).some(({ key, object }) => {
+    if (!Number.isFinite(index.versionsOf(key)[0]?.at)) return false;
+    const { status } = object as Pod;
+    return status?.phase !== "Succeeded" && status?.phase !== "Failed" && !status?.conditions?.some((one) => one.type === "Ready" && one.status === "True");
+  });
 }
 
 /** Everything that a command printed: the output notes that its input caused. */

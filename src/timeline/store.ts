@@ -1,10 +1,11 @@
 import { create } from "zustand";
 import type { RunInput, RunRecipe } from "../worker/protocol.ts";
 import { buildAxis } from "./axis.ts";
+import { horizonOf } from "./horizon.ts";
 import { applyInput, DEFAULTS, type Link, readHash, splitRecipe, writeHash } from "./permalink.ts";
 import { createPlayback } from "./playback.ts";
 import { playhead } from "./playhead.ts";
-import { createRunActions, horizonOf } from "./runs.ts";
+import { createRunActions } from "./runs.ts";
 import { Session } from "./session.ts";
 import type { Theme, Timeline, TimelineActions, TimelineData } from "./types.ts";
 

@@ -20,8 +20,8 @@ export function DesktopLayout({ textView }: { readonly textView: boolean }): JSX
   const faults = useSize("faults", 190, 60, 600);
   const columns = `${left.size}px auto minmax(0, 1fr) auto ${right.size}px`;
   return (
-    <div className={styles["layout"]} style={{ gridTemplateColumns: columns, gridTemplateRows: `minmax(0, 1fr) auto ${textView ? 0 : bottom.size}px` }}>
-      <main className={styles["center"]}>
+    <main className={styles["layout"]} style={{ gridTemplateColumns: columns, gridTemplateRows: `minmax(0, 1fr) auto ${textView ? 0 : bottom.size}px` }}>
+      <div className={styles["center"]}>
         {textView ? (
           <Panel name="Text view">
             <TextView />
@@ -34,7 +34,7 @@ export function DesktopLayout({ textView }: { readonly textView: boolean }): JSX
             <CaptionPanel />
           </>
         )}
-      </main>
+      </div>
       {!textView && (
         <>
           <div className={styles["bottom-splitter"]}>
@@ -71,7 +71,7 @@ export function DesktopLayout({ textView }: { readonly textView: boolean }): JSX
       <div className={styles["left-splitter"]}>
         <Splitter label="Resize the left column" orientation="vertical" {...left.splitter} />
       </div>
-    </div>
+    </main>
   );
 }
 

@@ -35,11 +35,13 @@ export function CaptionPanel(): JSX.Element {
       <div role="status" aria-live={moving ? "off" : "polite"} aria-atomic="true">
         <div className={styles["line"]}>
           <span className={`tabular ${styles["count"]}`}>{note ? `${stepIndex + 1}/${steps.length}` : ""}</span>
-          <span className={`tabular ${styles["time"]}`}>{captionTime(time)}</span>
+          <Clock time={time} />
           {note && <span className={styles["who"]}><FamilyIcon family={familyOf(note.component)} />{note.component}</span>}
         </div>
         <p className={styles["sentence"]}>{sentence}</p>
-        <p className={styles["why"]}>{problem === undefined ? (note?.why ?? "") : ""}</p>
+        <p className={styles["why"]} title={note?.why}>
+          {problem === undefined ? (note?.why ?? "") : ""}
+        </p>
       </div>
       <div className={styles["buttons"]}>
         {problem !== undefined && (
@@ -54,7 +56,7 @@ export function CaptionPanel(): JSX.Element {
           Payload
         </button>
       </div>
-      {whyOpen && note && index && <Causes mail={mail} />}
+      {whyOpen && note && <Causes mail={mail} why={note.why} />}
       {/* While it moves, a screen reader hears the story at a pace that can be followed. */}
       <div aria-live="polite" className="visually-hidden">
         {heard}
@@ -63,8 +65,19 @@ export function CaptionPanel(): JSX.Element {
   );
 }
 
+/** Seconds as they count, what is finer paler: the last three digits only matter to those who look for them. */
+function Clock({ time }: { readonly time: number }): JSX.Element {
+  const [whole = "0", fraction = "000000"] = (time / 1e6).toFixed(6).split(".");
+  return (
+    <span className={`tabular ${styles["time"]}`}>
+      {whole}.{fraction.slice(0, 3)}
+      {time < 1e6 && <small>{fraction.slice(3)}</small>} s
+    </span>
+  );
+}
+
 /** The way back from the step to the user's click. */
-function Causes({ mail }: { readonly mail: number }): JSX.Element | null {
+function Causes({ mail, why }: { readonly mail: number; readonly why: string }): JSX.Element | null {
   const index = useTimeline((state) => state.index);
   const pin = useTimeline((state) => state.pin);
   if (!index || mail < 0) return null;
@@ -79,7 +92,10 @@ function Causes({ mail }: { readonly mail: number }): JSX.Element | null {
     return [];
   });
   return (
-    <ol className={styles["causes"]} aria-label="What led to this">
+    <div className={styles["causes"]}>
+    {why !== "" && <p>{why}</p>}
+    <p>What led to this, the last cause first:</p>
+    <ol aria-label="What led to this">
       {told.slice(1, 8).map((note) => (
         <li key={note.id}>
           <button type="button" onClick={() => pin({ kind: "note", id: note.id })}>
@@ -88,6 +104,7 @@ function Causes({ mail }: { readonly mail: number }): JSX.Element | null {
         </li>
       ))}
     </ol>
+    </div>
   );
 }
 

@@ -3,13 +3,14 @@ import { useTimeline } from "../../timeline/store.ts";
 import { nodeOf } from "../theme/components.ts";
 import { ComponentBox } from "./component-box.tsx";
 import { GATES, gateAt } from "./gates.ts";
+import { DecisionCard } from "./decision-card.tsx";
 import { curveBetween } from "./geometry.ts";
 import type { Rect, StageLayout } from "./layout.ts";
 import { type Cast, nodeState, objectLines, type PodView } from "./model.ts";
 import { LensPods, NodeLens, NodeTile } from "./node-view.tsx";
 import { StageButton } from "./stage-button.tsx";
 import { fit } from "./text-fit.ts";
-import { useBadges, useStopped } from "./use-stage.ts";
+import { useStopped, useVerdicts } from "./use-stage.ts";
 
 interface Props {
   readonly layout: StageLayout;
@@ -41,7 +42,8 @@ export function StageScene({ layout, pods }: Props): JSX.Element {
     const note = state.steps[state.stepIndex];
     return note === undefined || !state.index ? "" : state.index.trace.note(note).component;
   });
-  const badges = useBadges();
+  const verdicts = useVerdicts();
+  const { badges } = verdicts;
   const stopped = useStopped();
   const pinnedId = pinned?.kind === "component" ? pinned.id : undefined;
   const pinnedKey = pinned?.kind === "object" ? pinned.key : undefined;
@@ -66,6 +68,7 @@ export function StageScene({ layout, pods }: Props): JSX.Element {
         <NodeTile key={node} node={node} rect={rect} state={nodeState(index, node, now)} badge={badges.get(node)} pods={pods.filter((pod) => pod.node === node)} dot={layout.dots} open={open.has(node)} pinned={pinnedKey === `/registry/minions/${node}`} />
       ))}
       {boxes.filter(([id]) => AFTER_NODES.has(id)).map(box)}
+      {layout.lenses.length === 0 && !layout.compact && <DecisionCard area={layout.lensArea} verdicts={verdicts} />}
       {layout.objects.w > 0 && <Objects rect={layout.objects} pinnedKey={pinnedKey} />}
     </>
   );

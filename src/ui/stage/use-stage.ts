@@ -25,34 +25,40 @@ export function useStage(compact: boolean): { layout: StageLayout; cast: Cast; p
   return { layout, cast, pods };
 }
 
-const NO_BADGES: ReadonlyMap<string, Badge> = new Map();
+export interface Verdicts {
+  readonly badges: ReadonlyMap<string, Badge>;
+  /** What the decision was about; empty if there is none to show. */
+  readonly pod: string;
+}
+
+const NO_VERDICTS: Verdicts = { badges: new Map(), pod: "" };
 
 /** The scheduler's verdict on each node, while its decision is the news. */
-export function useBadges(): ReadonlyMap<string, Badge> {
+export function useVerdicts(): Verdicts {
   const index = useTimeline((state) => state.index);
   const run = useTimeline((state) => state.run?.id);
   const now = useTimeline((state) => state.now);
   const decisions = useMemo(() => (index ? decisionNotes(index) : { ids: [], times: [] }), [index]);
   const note = index ? decisionAt(index, decisions, now) : undefined;
-  const [badges, setBadges] = useState(NO_BADGES);
+  const [verdicts, setVerdicts] = useState(NO_VERDICTS);
   useEffect(() => {
     let current = true;
     if (note === undefined || !index || run === undefined) {
-      setBadges(NO_BADGES);
+      setVerdicts(NO_VERDICTS);
       return;
     }
     const scored = /scores|takes|wins/.test(index.trace.note(note).text);
     client
       .noteData(note)
       .then((data) => {
-        if (current) setBadges(isDecision(data) ? badgesOf(data, scored) : NO_BADGES);
+        if (current) setVerdicts(isDecision(data) ? { badges: badgesOf(data, scored), pod: data.pod?.name ?? "" } : NO_VERDICTS);
       })
       .catch(() => undefined);
     return () => {
       current = false;
     };
   }, [note, index, run]);
-  return badges;
+  return verdicts;
 }
 
 /** Components that are stopped at `now`: the kernel's own record of it. */
