@@ -108,7 +108,7 @@ export const CHAPTERS: readonly Chapter[] = [
     ],
     component: "kube-scheduler",
     faults: ["node.cordon", "scheduler.down"],
-    show: { label: "Show the score table", evidence: { note: { component: "kube-scheduler", kind: "decision" } } },
+    show: { label: "Show the score table", evidence: { note: { component: "kube-scheduler", kind: "decision", text: "scores" } } },
   },
   {
     number: 7,
@@ -122,7 +122,7 @@ export const CHAPTERS: readonly Chapter[] = [
     ],
     component: "kube-scheduler",
     faults: ["etcd.leader-crash", "apiserver.down"],
-    show: { label: "Show the binding", evidence: { hop: { from: "kube-scheduler", to: "kube-apiserver", verb: "POST", subject: "pod/" } } },
+    show: { label: "Show the binding", evidence: { hop: { from: "kube-scheduler", to: "kube-apiserver", verb: "POST", subject: "binding/" } } },
   },
   {
     number: 8,
@@ -177,7 +177,7 @@ export const CHAPTERS: readonly Chapter[] = [
     ],
     component: "kubelet@",
     faults: ["csi.provision-fails", "csi.attach-slow", "csi.attach-fails", "csi.multi-attach"],
-    show: { label: "Show the mount", evidence: { note: { component: "kubelet@", text: "volume" } } },
+    show: { label: "Show the mount", evidence: { note: { component: "kubelet@", text: "MountVolume" } } },
   },
   {
     number: 12,
@@ -205,7 +205,7 @@ export const CHAPTERS: readonly Chapter[] = [
     ],
     component: "kubelet@",
     faults: ["app.not-ready", "app.hang", "app.slow-start", "app.flapping", "network.latency"],
-    show: { label: "Show the first probe", evidence: { hop: { from: "kubelet@", to: "process@" } } },
+    show: { label: "Show the first probe", evidence: { note: { component: "kubelet@", text: "probe of" } } },
   },
   {
     number: 14,
@@ -219,7 +219,7 @@ export const CHAPTERS: readonly Chapter[] = [
     ],
     component: "endpointslice-controller",
     faults: ["proxy.down", "dns.down", "app.not-ready", "controller-manager.down"],
-    show: { label: "Show a slice write", evidence: { hop: { from: "endpointslice-controller", to: "kube-apiserver" } } },
+    show: { label: "Show it listed, not ready", evidence: { note: { component: "endpointslice-controller", text: "not ready" } } },
   },
   {
     number: 15,

@@ -29,7 +29,7 @@ export const MISCONCEPTIONS: readonly Misconception[] = [
     truth: "The scheduler writes one field, nodeName, through the API server. It has no connection to any node. If every scheduler stopped now, all Pods would run on.",
     source: "pkg/scheduler/framework/plugins/defaultbinder/default_binder.go",
     label: "Show the binding, its only write",
-    show: [{ hop: { from: "kube-scheduler", to: "kube-apiserver", verb: "POST", subject: "pod/" } }, { hop: { from: "kube-scheduler", to: "kube-apiserver", verb: "POST" } }],
+    show: [{ hop: { from: "kube-scheduler", to: "kube-apiserver", verb: "POST", subject: "binding/" } }, { hop: { from: "kube-scheduler", to: "kube-apiserver", verb: "POST" } }],
     otherwise: "In this run the scheduler bound nothing.",
   },
   {
@@ -38,7 +38,7 @@ export const MISCONCEPTIONS: readonly Misconception[] = [
     truth: "Running says that the containers exist and at least one runs. Ready says that the readiness probes pass, and only then does a Service send traffic. READY 0/1 with STATUS Running is a normal stretch of every Pod's life.",
     source: "website: content/en/docs/concepts/workloads/pods/pod-lifecycle.md",
     label: "Show where it is Running and not ready",
-    show: [{ note: { text: "Running" } }],
+    show: [{ note: { text: "Running, not ready" } }, { note: { text: "Running" } }],
     otherwise: "This run has no Pod that got as far as Running.",
   },
   {
@@ -56,7 +56,7 @@ export const MISCONCEPTIONS: readonly Misconception[] = [
     truth: "Only liveness and startup probes kill. Readiness goes on being asked for the Pod's whole life and only decides about traffic; a ReplicaSet counts a Pod that is not ready as existing.",
     source: "pkg/kubelet/prober/worker.go",
     label: "Show a readiness probe",
-    show: [{ note: { component: "kubelet@", text: "readiness" } }],
+    show: [{ note: { component: "kubelet@", text: "readiness probe of" } }, { note: { component: "kubelet@", text: "readiness" } }],
     otherwise: "No readiness probe has been asked in this run.",
   },
   {
@@ -83,7 +83,7 @@ export const MISCONCEPTIONS: readonly Misconception[] = [
     truth: "The kubelet waits for every volume before it calls the runtime. CNI runs later, inside RunPodSandbox. Most of a warm start is spent on that wait.",
     source: "pkg/kubelet/kubelet.go",
     label: "Show the wait for volumes",
-    show: [{ note: { component: "kubelet@", text: "volume" } }],
+    show: [{ note: { component: "kubelet@", text: "until the volumes" } }, { note: { component: "kubelet@", text: "volume" } }],
     otherwise: "No kubelet has got as far as volumes in this run.",
   },
   {
@@ -92,7 +92,7 @@ export const MISCONCEPTIONS: readonly Misconception[] = [
     truth: "ImageLocality gives points by size and by how many nodes have it, from 23 MiB on, with weight 1 of 15. For nginx in the sample's world it gives every node 0.",
     source: "pkg/scheduler/framework/plugins/imagelocality/image_locality.go",
     label: "Show the scores",
-    show: [{ note: { component: "kube-scheduler", kind: "decision" } }],
+    show: [{ note: { component: "kube-scheduler", kind: "decision", text: "scores" } }],
     otherwise: "The scheduler has decided nothing in this run.",
   },
   {
@@ -101,8 +101,8 @@ export const MISCONCEPTIONS: readonly Misconception[] = [
     truth: "It is in the EndpointSlice as soon as it has an address, marked ready: false. The slice is written a second time when it is ready, and each node follows in its own time.",
     source: "staging/src/k8s.io/endpointslice/utils.go",
     label: "Show the first write of the slice",
-    show: [{ hop: { from: "endpointslice-controller", to: "kube-apiserver", subject: "endpointslice/" } }],
-    otherwise: "No Service selects a Pod in this run.",
+    show: [{ note: { component: "endpointslice-controller", text: "not ready" } }],
+    otherwise: "No Service selects a Pod of this run yet.",
   },
   {
     id: "apply-checks-image",

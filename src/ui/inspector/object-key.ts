@@ -39,6 +39,18 @@ export function keyOfSubject(index: TraceIndex, subject: string): string | undef
   return undefined;
 }
 
+/** The object a mail is about; an answer that does not say so is about what was asked. */
+export function keyOfMail(index: TraceIndex, mail: MailId): string | undefined {
+  for (const id of index.causesOf(mail).slice(0, ANSWER_DISTANCE)) {
+    const key = keyOfSubject(index, index.trace.hop(id).subject);
+    if (key !== undefined) return key;
+  }
+  return undefined;
+}
+
+/** How far back an answer's request is looked for: through the store and its followers. */
+const ANSWER_DISTANCE = 10;
+
 /** A version of an object with the one before it. */
 export interface VersionPair {
   readonly key: string;
@@ -54,7 +66,7 @@ export interface VersionPair {
 /** What a mail changed, or which change it carries: the version of its object that it caused, else the latest one when it was sent. */
 export function versionOfMail(index: TraceIndex, mail: MailId): VersionPair | undefined {
   const hop = index.trace.hop(mail);
-  const key = keyOfSubject(index, hop.subject);
+  const key = keyOfMail(index, mail);
   if (key === undefined) return undefined;
   const versions = index.versionsOf(key);
   let found = -1;

@@ -37,19 +37,19 @@ function noteMatches(note: NoteView, pattern: NotePattern): boolean {
 }
 
 /** The first thing at or after `from` that matches; `only` narrows it further, to one Pod for instance. */
-export function find(index: TraceIndex, evidence: Evidence, from = Number.NEGATIVE_INFINITY, only?: (subject: string) => boolean): Found | undefined {
+export function find(index: TraceIndex, evidence: Evidence, from = Number.NEGATIVE_INFINITY, only?: (subject: string, id: number) => boolean): Found | undefined {
   const { trace } = index;
   if ("hop" in evidence) {
     for (const id of index.hopsBetween(from - 1, Number.POSITIVE_INFINITY)) {
       const hop = trace.hop(id);
-      if (hopMatches(hop, evidence.hop) && (only === undefined || only(hop.subject))) return { kind: "hop", id, at: hop.dueAt, sentAt: hop.sentAt };
+      if (hopMatches(hop, evidence.hop) && (only === undefined || only(hop.subject, id))) return { kind: "hop", id, at: hop.dueAt, sentAt: hop.sentAt };
     }
     return undefined;
   }
   for (let id = 0; id < trace.noteCount; id++) {
     if (trace.notes.at.get(id) < from) continue;
     const note = trace.note(id);
-    if (noteMatches(note, evidence.note) && (only === undefined || only(note.subject))) return { kind: "note", id, at: note.at, sentAt: note.at };
+    if (noteMatches(note, evidence.note) && (only === undefined || only(note.subject, id))) return { kind: "note", id, at: note.at, sentAt: note.at };
   }
   return undefined;
 }

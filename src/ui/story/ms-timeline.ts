@@ -1,4 +1,4 @@
-import { MILESTONES, type Milestone } from "../../content/figures.ts";
+import { LAB, MILESTONES, type Milestone } from "../../content/figures.ts";
 import type { TraceIndex } from "../../trace/trace-index.ts";
 import { find } from "./find.ts";
 
@@ -12,7 +12,9 @@ export interface TimelineRow {
   readonly duration: number;
   /** Since the API server received the POST. */
   readonly cumulative: number;
+  /** What to pin: a message, or a sentence; -1 for neither. */
   readonly mail: number;
+  readonly note: number;
 }
 
 interface Status {
@@ -22,10 +24,26 @@ interface Status {
 const ready = (object: unknown): boolean => (object as Status | undefined)?.status?.conditions?.some((condition) => condition.type === "Ready" && condition.status === "True") ?? false;
 const running = (object: unknown): boolean => (object as Status | undefined)?.status?.phase === "Running";
 
-const MEASURED = "20 runs of v1.36.2 with containerd 2.3.4 on one machine, image cached";
-const STATE_MILESTONES: readonly { readonly milestone: Milestone; readonly is: (object: unknown) => boolean }[] = [
-  { milestone: { id: "running", what: "Status Running is stored", find: { note: {} }, kind: "measured", source: MEASURED, measured: { min: 479.61, median: 505.68, max: 528 } }, is: running },
-  { milestone: { id: "ready", what: "Condition Ready is stored", find: { note: {} }, kind: "measured", source: MEASURED, measured: { min: 486.91, median: 514.33, max: 1100.94 } }, is: ready },
+/** What an EndpointSlice says of a Pod: undefined if it does not list it. */
+function listed(slice: unknown, pod: string): boolean | undefined {
+  const endpoints = (slice as { endpoints?: readonly { conditions?: { ready?: boolean }; targetRef?: { name?: string } }[] } | undefined)?.endpoints ?? [];
+  return endpoints.find((endpoint) => endpoint.targetRef?.name === pod)?.conditions?.ready;
+}
+
+interface StateMilestone {
+  readonly milestone: Milestone;
+  /** The objects looked at: the Pod itself, or the slices of its namespace. */
+  readonly of: "pod" | "slices";
+  readonly is: (object: unknown, pod: string) => boolean;
+}
+
+const stored = (id: string, what: string, of: StateMilestone["of"], is: StateMilestone["is"], min: number, median: number, max: number): StateMilestone => ({ milestone: { id, what, find: { note: {} }, kind: "measured", source: LAB, measured: { min, median, max } }, of, is });
+
+const STATE_MILESTONES: readonly StateMilestone[] = [
+  stored("running", "Status Running is stored", "pod", running, 479.61, 505.68, 528),
+  stored("slice", "The EndpointSlice lists it, not ready", "slices", (slice, pod) => listed(slice, pod) !== undefined, 480.29, 508.46, 530.4),
+  stored("ready", "Condition Ready is stored", "pod", ready, 486.91, 514.33, 1100.94),
+  stored("slice-ready", "The EndpointSlice says ready", "slices", (slice, pod) => listed(slice, pod) === true, 494.4, 518.76, 1104.03),
 ];
 
 /** The first Pod that the run itself created, as its etcd key. */
@@ -38,24 +56,48 @@ export function readyAt(index: TraceIndex, podKey: string): number | undefined {
   return index.versionsOf(podKey).find((version) => ready(version.revision.object))?.at;
 }
 
+interface Moment {
+  readonly milestone: Milestone;
+  readonly component: string;
+  readonly at: number;
+  readonly mail: number;
+  readonly note: number;
+}
+
+/** The milestones that are messages or sentences. A request names the Pod; an answer is known by what it came of. */
+function messageMoments(index: TraceIndex, name: string): Moment[] {
+  const moments: Moment[] = [];
+  for (const milestone of MILESTONES) {
+    const request = milestone.answers === undefined ? undefined : moments.find((moment) => moment.milestone.id === milestone.answers);
+    if (milestone.answers !== undefined && !request) continue;
+    const wanted = (subject: string, id: number): boolean => (request ? index.causesOf(id).includes(request.mail) : subject === `pod/${name}` || subject === `binding/${name}`);
+    const found = find(index, milestone.find, request?.at, wanted);
+    if (!found) continue;
+    if (found.kind === "note") {
+      moments.push({ milestone, component: index.trace.note(found.id).component, at: found.at, mail: -1, note: found.id });
+      continue;
+    }
+    const hop = index.trace.hop(found.id);
+    moments.push({ milestone, component: milestone.sending ? hop.from : hop.to, at: milestone.sending ? found.sentAt : found.at, mail: found.id, note: -1 });
+  }
+  return moments;
+}
+
+/** The milestones that are versions of objects in the store. */
+function storeMoments(index: TraceIndex, podKey: string): Moment[] {
+  const [namespace = "", pod = ""] = podKey.replace("/registry/pods/", "").split("/");
+  const slices = [...new Set(index.trace.revisions.map((revision) => revision.key))].filter((key) => key.startsWith(`/registry/endpointslices/${namespace}/`));
+  return STATE_MILESTONES.flatMap(({ milestone, of, is }) => {
+    const versions = (of === "pod" ? [podKey] : slices).flatMap((key) => index.versionsOf(key));
+    const times = versions.filter((version) => version.at >= 0 && version.revision.object !== undefined && is(version.revision.object, pod)).map((version) => version.at);
+    return times.length === 0 ? [] : [{ milestone, component: "etcd", at: Math.min(...times), mail: -1, note: -1 }];
+  });
+}
+
 /** The millisecond timeline of one Pod in this run, in order of time; moments that it does not reach are left out. */
 export function msTimeline(index: TraceIndex, podKey: string): TimelineRow[] {
-  const pod = `pod/${podKey.replace("/registry/pods/", "")}`;
   const created = index.versionsOf(podKey)[0]?.at ?? 0;
-  const moments: { milestone: Milestone; component: string; at: number; mail: number }[] = [];
-  for (const milestone of MILESTONES) {
-    // A slice names its Service, not the Pod; kubectl's requests may be about the Pod's owner.
-    const own = milestone.id === "slice" ? () => true : (subject: string): boolean => subject.startsWith(pod);
-    const found = find(index, milestone.find, milestone.id === "slice" ? created : undefined, own);
-    if (!found) continue;
-    const hop = index.trace.hop(found.id);
-    moments.push({ milestone, component: milestone.sending ? hop.from : hop.to, at: milestone.sending ? found.sentAt : found.at, mail: found.id });
-  }
-  for (const { milestone, is } of STATE_MILESTONES) {
-    const version = index.versionsOf(podKey).find((one) => one.at >= 0 && is(one.revision.object));
-    if (version) moments.push({ milestone, component: "etcd", at: version.at, mail: -1 });
-  }
-  moments.sort((a, b) => a.at - b.at);
+  const moments = [...messageMoments(index, podKey.replace("/registry/pods/", "")), ...storeMoments(index, podKey)].sort((a, b) => a.at - b.at);
   const origin = moments.find((moment) => moment.milestone.id === "post")?.at ?? created;
   return moments.map((moment, i) => {
     const start = moments[i - 1]?.at ?? moment.at;

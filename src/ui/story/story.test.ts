@@ -25,7 +25,7 @@ describe("chapterAt", () => {
 
 describe("the millisecond timeline", () => {
   const milestone = (what: string): Milestone => ({ id: what, what, find: { note: {} }, kind: "measured", source: "", measured: { min: 1, median: 2, max: 3 } });
-  const row = (what: string, component: string, start: number, at: number): TimelineRow => ({ milestone: milestone(what), component, start, at, duration: at - start, cumulative: at - 100, mail: -1 });
+  const row = (what: string, component: string, start: number, at: number): TimelineRow => ({ milestone: milestone(what), component, start, at, duration: at - start, cumulative: at - 100, mail: -1, note: -1 });
   const rows = [row("first", "b", 0, 100), row("slow, very", "a", 100, 5_100), row("last", "a", 5_100, 5_200)];
   test.each([
     { by: "start", want: ["first", "slow, very", "last"] },

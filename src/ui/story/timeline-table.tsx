@@ -41,7 +41,7 @@ export function TimelineTable(): JSX.Element {
   return (
     <>
       <p className={styles.prose}>
-        Pod {pod?.replace("/registry/pods/", "")}: {shortTime((rows.at(-1)?.at ?? 0) - (rows[0]?.at ?? 0))} in all. The last column is what 20 real Pods took (v1.36.2, image cached, one machine): median, least and most.
+        Pod {pod?.replace("/registry/pods/", "")}: {shortTime((rows.at(-1)?.at ?? 0) - (rows[0]?.at ?? 0))} in all. The last column is what 20 real Pods took since the POST (v1.36.2, image cached, one machine, a readiness probe and no startup probe): median, least and most.
       </p>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolling region must be reachable by keyboard */}
       <div className={styles.scroll} tabIndex={0}>
@@ -72,6 +72,7 @@ export function TimelineTable(): JSX.Element {
                     onClick={() => {
                       seek(row.at);
                       if (row.mail >= 0) pin({ kind: "hop", id: row.mail });
+                      else if (row.note >= 0) pin({ kind: "note", id: row.note });
                     }}
                   >
                     {row.milestone.what}
