@@ -1,0 +1,81 @@
+import { createCoreDNS, coreDNSWatches } from "./coredns/coredns.ts";
+import { createContainerd } from "./cri/component.ts";
+import { createCni } from "./cni/component.ts";
+import { createEtcdMember } from "./etcd/member.ts";
+import { etcdKey, resourceForKind } from "./api/schema/resources.ts";
+import type { WatchSpec } from "./api/http.ts";
+import type { World } from "./api/world.ts";
+import { expandInputs, resolveInput } from "./faults/resolve.ts";
+import type { Component, Input, KernelConfig } from "./kernel/types.ts";
+import { createApiServer } from "./kube-apiserver/server.ts";
+import { controlPlaneOf } from "./kube-controller-manager/controller.ts";
+import { CONTROLLERS } from "./kube-controller-manager/registry.ts";
+import { createKubectl } from "./kubectl/kubectl.ts";
+import { createKubelet, kubeletWatches } from "./kubelet/component.ts";
+import { createKubeProxy, kubeProxyWatches } from "./kube-proxy/kube-proxy.ts";
+import { createNetfilter } from "./kube-proxy/netfilter.ts";
+import { createScheduler, schedulerWatches } from "./kube-scheduler/scheduler.ts";
+import { LATENCIES } from "./latencies/registry.ts";
+import { createProcess } from "./process/component.ts";
+import { createRegistry } from "./registry/component.ts";
+import { findWorld } from "./scenarios/custom-world.ts";
+import type { RunRecipe } from "./scenarios/recipe.ts";
+import { settle } from "./scenarios/settle.ts";
+import { createUsers, usersWatches } from "./users/users.ts";
+import { createWebhook } from "./webhook/webhook.ts";
+import type { Revision } from "../trace/model.ts";
+
+const ETCD_MEMBERS = ["etcd-0", "etcd-1", "etcd-2"];
+
+/** Every watch that is open when the story begins, in the order of the components below. */
+function allWatches(world: World): WatchSpec[] {
+  return [
+    ...schedulerWatches(),
+    ...CONTROLLERS.flatMap((controller) => controller.watches()),
+    ...coreDNSWatches(),
+    ...usersWatches(),
+    ...world.nodes.flatMap((node) => [...kubeletWatches(world, node), ...kubeProxyWatches(node)]),
+  ];
+}
+
+/** The list of components: adding one is a line here. */
+function components(world: World): Component[] {
+  return [
+    createKubectl({ world }),
+    createApiServer({ world, machine: controlPlaneOf(world) }),
+    ...ETCD_MEMBERS.map((id) => createEtcdMember({ world, id, peers: ETCD_MEMBERS.filter((peer) => peer !== id) })),
+    createScheduler({ world }),
+    ...CONTROLLERS.map((controller) => controller.create({ world })),
+    createWebhook(),
+    createRegistry(),
+    createCoreDNS({ world }),
+    createUsers({ world }),
+    ...world.nodes.flatMap((node) => [
+      createKubelet({ world, node }),
+      createContainerd({ world, node }),
+      createCni({ world, node }),
+      createProcess({ world, node }),
+      createKubeProxy({ world, node }),
+      createNetfilter({ world, node }),
+    ]),
+  ] as Component[];
+}
+
+export interface Cluster {
+  readonly config: KernelConfig;
+  readonly inputs: readonly Input[];
+  readonly world: World;
+  /** What etcd holds at time 0. */
+  readonly base: readonly Revision[];
+}
+
+/** The composition root: a recipe becomes components, inputs and the store's beginning. Throws WorldError for a text that is no cluster. */
+export function createCluster(recipe: RunRecipe, options: Pick<KernelConfig, "keepEvery" | "hashing"> = {}): Cluster {
+  const world = settle(findWorld(recipe.world), recipe.seed, allWatches);
+  const config: KernelConfig = { seed: recipe.seed, profile: recipe.profile, components: components(world), latencies: LATENCIES, resolve: resolveInput, ...options };
+  const base = world.objects.flatMap((object): Revision[] => {
+    const resource = resourceForKind(object.apiVersion, object.kind);
+    return resource ? [{ revision: Number(object.metadata.resourceVersion), key: etcdKey(resource, object.metadata.namespace, object.metadata.name ?? ""), verb: "create", object }] : [];
+  });
+  return { config, inputs: expandInputs(recipe.inputs), world, base };
+}
