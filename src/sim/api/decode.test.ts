@@ -52,3 +52,8 @@ test.each([
 ])("a patched object: $name", ({ body, want }) => {
   expect(decodeObject(body, { patched: true }).error).toBe(want);
 });
+
+test("lists that are always printed", () => {
+  expect(decodeObject({ apiVersion: "discovery.k8s.io/v1", kind: "EndpointSlice", metadata: { name: "e" }, addressType: "IPv4" }).object).toMatchObject({ endpoints: null, ports: null });
+  expect(decodeObject(pod({})).object).toMatchObject({ spec: { containers: [] } });
+});

@@ -206,11 +206,20 @@ function zeroValue(of: TypeRef): unknown {
   }
 }
 
+/**
+ * The same for a field that is always printed: a missing list prints as null.
+ * Simplified: a Pod spec without containers gets an empty list, so that every step before validation may count on one.
+ */
+function fieldZero(field: Field): unknown {
+  if (field.of.type !== "list" && field.of.type !== "map") return zeroValue(field.of);
+  return field.name === "containers" ? [] : null;
+}
+
 const isEmpty = (value: unknown): boolean =>
   value === "" || value === 0 || value === false || value === null || value === undefined || (Array.isArray(value) ? value.length === 0 : typeof value === "object" && Object.keys(value).length === 0);
 
 function dropped(value: unknown, field: Field): boolean {
-  if (value === undefined || (value === null && !(field.of.type === "scalar" && (field.of.code === "T" || field.of.code === "M")))) return true;
+  if (value === undefined || (value === null && field.omission !== "always")) return true;
   return (field.omission === "omitempty" || field.omission === "omitzero") && isEmpty(value);
 }
 
@@ -219,7 +228,7 @@ function fillZeros(object: Json, type: StructType): Json {
   let out: Record<string, unknown> | undefined;
   for (const field of type.fields.values()) {
     if (field.omission !== "always" || Object.hasOwn(object, field.name)) continue;
-    const zero = zeroValue(field.of);
+    const zero = fieldZero(field);
     if (zero === undefined) continue;
     out ??= { ...object };
     out[field.name] = zero;
@@ -239,7 +248,7 @@ function decodeStruct(object: Json, type: StructType, ctx: Context, place: Place
       continue;
     }
     const fields = place === undefined || place.fields === "" ? key : `${place.fields}.${key}`;
-    const next = value === null ? (field.omission === "always" ? zeroValue(field.of) : undefined) : decodeValue(value, field.of, ctx, { struct: type, fields, path });
+    const next = value === null ? (field.omission === "always" ? fieldZero(field) : undefined) : decodeValue(value, field.of, ctx, { struct: type, fields, path });
     if (dropped(next, field)) {
       changed = true;
       continue;
