@@ -17,9 +17,9 @@ export interface HopRow {
   readonly subject: string;
   /** HTTP status or exit code of an answer; null where there is none. */
   readonly status: number | null;
-  /** The hop whose handling, perhaps after timers, sent this one; null for the user's own act. */
+  /** The hop whose handling, perhaps after timers, sent this one; null for a user's act and for what runs since the beginning. */
   readonly cause: MailId | null;
-  /** 1 to 15; null outside all chapters. */
+  /** 1 to 15; null outside all chapters and for background. */
   readonly chapter: number | null;
   /** The first sentence its receiver said about it. */
   readonly note: string | null;
@@ -60,7 +60,7 @@ export function* hopRows(trace: Trace, chapters: readonly ChapterRange[]): Gener
       subject: hop.subject,
       status: hop.status === 0 ? null : hop.status,
       cause: causingHop(trace, id),
-      chapter: ranges.find((chapter) => chapter.from <= hop.sentAt && hop.sentAt <= chapter.to)?.number ?? null,
+      chapter: isForeground(trace, id) ? (ranges.find((chapter) => chapter.from <= hop.sentAt && hop.sentAt <= chapter.to)?.number ?? null) : null,
       note: firstNote(trace, id),
     };
   }

@@ -5,6 +5,8 @@ import { Names, comparable } from "./recorded-text.ts";
 
 /** What can be compared of an Event: its first sight. */
 export interface Happening {
+  /** Microseconds; 0 in a recording. */
+  readonly at: number;
   readonly object: string;
   readonly text: string;
 }
@@ -32,12 +34,12 @@ const line = (type: string, reason: string, source: string, message: string): st
 /** Events of a run in the order in which they were first stored, by object. */
 export function eventsOf(trace: Trace): readonly Happening[] {
   const names = new Names();
-  return trace.revisions.flatMap((revision) => {
+  return trace.revisions.flatMap((revision, i) => {
     if (!revision.key.startsWith("/registry/events/") || revision.verb !== "create") return [];
     const event = revision.object as StoredEvent;
     const about = event.involvedObject ?? event.regarding ?? {};
     const source = event.source?.component || event.reportingComponent || event.reportingController || "";
-    return [{ object: `${about.kind}/${names.of(about.name ?? "")}`, text: line(event.type ?? "", event.reason ?? "", source, event.message ?? event.note ?? "") }];
+    return [{ at: trace.notes.at.get(trace.revisionNotes[i] ?? 0), object: `${about.kind}/${names.of(about.name ?? "")}`, text: line(event.type ?? "", event.reason ?? "", source, event.message ?? event.note ?? "") }];
   });
 }
 
@@ -53,7 +55,7 @@ export function recordedEvents(events: readonly RecordedEvent[]): readonly Happe
   const names = new Names();
   return events.map(({ type, reason, message, source, object }) => {
     const [kind, name = ""] = object.split("/");
-    return { object: `${kind}/${names.of(name)}`, text: line(type, reason, source, message) };
+    return { at: 0, object: `${kind}/${names.of(name)}`, text: line(type, reason, source, message) };
   });
 }
 
@@ -84,6 +86,14 @@ interface RecordedStatus {
 export function recordedStatuses(statuses: readonly RecordedStatus[]): readonly Shown[] {
   const names = new Names();
   return statuses.map(({ pod, status, ready, restarts }) => ({ pod: names.of(pod), text: shown(status, ready, restarts) }));
+}
+
+/** Containers of a Pod are killed at once, each by its own goroutine: their order in a recording is chance. */
+export function withoutRaces(texts: readonly string[]): readonly string[] {
+  const sorted = texts.filter((text) => text.includes(" Killing ")).sort();
+  const firstOfRun = texts.findIndex((text) => text.includes(" Killing "));
+  const adjacent = firstOfRun >= 0 && texts.slice(firstOfRun, firstOfRun + sorted.length).every((text) => text.includes(" Killing "));
+  return adjacent ? [...texts.slice(0, firstOfRun), ...sorted, ...texts.slice(firstOfRun + sorted.length)] : texts;
 }
 
 /** Lists by key, in order. */
