@@ -76,7 +76,8 @@ export class SmallCluster {
 
   private identify(object: KubeObject, attrs: AdmissionAttributes): KubeObject {
     const { metadata } = object;
-    const name = metadata.name || generateName(metadata.generateName ?? "", (i) => attrs.rand("generate-name", i));
+    const prefix = metadata.generateName;
+    const name = metadata.name || (prefix ? generateName(prefix, (i) => attrs.rand("generate-name", i)) : "");
     return { ...object, metadata: { ...metadata, name, ...(attrs.namespace === "" ? {} : { namespace: attrs.namespace }), uid: "00000000-0000-4000-8000-000000000000", creationTimestamp: CREATED } };
   }
 
