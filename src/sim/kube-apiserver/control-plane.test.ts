@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { HttpRequest, HttpResponse, WatchEventMessage, WatchSpec } from "../api/http.ts";
 import type { KubeObject } from "../api/types.ts";
@@ -12,7 +11,23 @@ import { LATENCIES } from "../latencies/registry.ts";
 import { createWebhook } from "../webhook/webhook.ts";
 import { createApiServer } from "./server.ts";
 
-const NGINX = readFileSync("/work/shared/worlds/nginx.yaml", "utf8");
+const NGINX = `apiVersion: v1
+kind: Pod
+metadata: {name: nginx, labels: {app: nginx}}
+spec:
+  nodeSelector: {disktype: ssd}
+  containers:
+    - name: nginx
+      image: nginx:1.27
+      ports: [{containerPort: 80}]
+      resources: {requests: {cpu: 250m, memory: 128Mi}, limits: {cpu: 500m, memory: 256Mi}}
+      readinessProbe: {httpGet: {path: /, port: 80}, periodSeconds: 5}
+---
+apiVersion: v1
+kind: Service
+metadata: {name: nginx}
+spec: {selector: {app: nginx}, ports: [{port: 80, targetPort: 80}]}
+`;
 const IDS = ["etcd-0", "etcd-1", "etcd-2"];
 const settled = (object: KubeObject): KubeObject => ({ ...object, metadata: { uid: `uid-${object.metadata.name}`, resourceVersion: "100", creationTimestamp: "2025-12-01T00:00:00Z", ...object.metadata } });
 const WATCHES: readonly WatchSpec[] = [

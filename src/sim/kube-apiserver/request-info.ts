@@ -24,7 +24,8 @@ const VERBS: Readonly<Record<HttpRequest["method"], Verb>> = { GET: "get", POST:
 const NAMESPACE_SUBRESOURCES = new Set(["status", "finalize"]);
 
 export function requestInfo(request: HttpRequest, custom?: (apiVersion: string, resource: string) => ApiResource | undefined): RequestInfo {
-  const parts = request.path.split("/").filter((part) => part !== "").map(decodeURIComponent);
+  const whole = request.path.split("/").filter((part) => part !== "");
+  const parts = request.path.includes("%") ? whole.map(decodeURIComponent) : whole;
   const base = { verb: VERBS[request.method], path: request.path };
   const isCore = parts[0] === "api" && parts.length >= 3;
   const isGroup = parts[0] === "apis" && parts.length >= 4;

@@ -1,5 +1,6 @@
 // Models kubernetes/cmd/kube-apiserver and staging/src/k8s.io/apiserver/pkg/server
 import type { HttpRequest } from "../api/http.ts";
+import { objectsOf, type World } from "../api/world.ts";
 import { newUnknownServerError } from "../api/status-errors.ts";
 import type { EtcdError, EtcdRangeResponse, EtcdTxnResponse, EtcdWatchResponse } from "../etcd/messages.ts";
 import type { FaultMessage } from "../faults/messages.ts";
@@ -22,7 +23,7 @@ export function createApiServer(config: ApiServerConfig): Component<ApiServerSta
   const clients = [...new Set(config.world.watches.map((watch) => watch.component))];
   return {
     id: "kube-apiserver",
-    machine: config.machine ?? "control-plane",
+    machine: config.machine ?? controlPlaneOf(config.world),
     connections: [...members, ...clients],
     init: () => ({
       ready: true, early: [], requests: PMap.empty(), outstanding: PMap.empty(), caches: warmCaches(config.world), watchers: warmWatchers(config.world), revision: Number(config.world.resourceVersion),
@@ -30,6 +31,12 @@ export function createApiServer(config: ApiServerConfig): Component<ApiServerSta
     }),
     step: (state, message, ctx) => step(full, state, message, ctx),
   };
+}
+
+/** The first node with the control-plane role. */
+function controlPlaneOf(world: World): string {
+  const node = objectsOf(world, "Node").find((object) => object.metadata.labels?.["node-role.kubernetes.io/control-plane"] !== undefined);
+  return node?.metadata.name ?? world.nodes[0]?.name ?? "control-plane";
 }
 
 function step(config: ApiServerConfig, state: ApiServerState, message: Message, ctx: Ctx): ApiServerState {

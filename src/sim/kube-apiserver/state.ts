@@ -11,6 +11,7 @@ import type { WebhookResponse } from "../webhook/messages.ts";
 import type { User } from "./filters/authentication.ts";
 import type { DenyRule } from "./filters/authorization.ts";
 import type { Flow } from "./filters/flow-control.ts";
+import type { LogsResponse } from "./messages.ts";
 import type { RequestInfo } from "./request-info.ts";
 import type { ResourceCache } from "./watch-cache/cache.ts";
 import type { WatcherSet } from "./watch-cache/watchers.ts";
@@ -19,14 +20,6 @@ import type { WatcherSet } from "./watch-cache/watchers.ts";
 export type FlowName = "deletecollection" | "get" | "list" | "watch" | "create" | "update" | "delete" | "token" | "other" | "logs";
 
 export type BackendAnswer = EtcdTxnResponse | EtcdRangeResponse | EtcdError | WebhookResponse | LogsResponse | { readonly type: "unreachable"; readonly message: string };
-
-/** The kubelet's answer to a request for container logs. */
-export interface LogsResponse {
-  readonly type: "logs.response";
-  readonly request: MailId;
-  readonly status: number;
-  readonly body: string;
-}
 
 /** One request on its way through the chain; `gate` is where it stands. */
 export interface Inflight {

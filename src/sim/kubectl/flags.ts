@@ -28,6 +28,9 @@ export interface Options {
   readonly validate: string;
   readonly user: string;
   readonly labels: string;
+  readonly patch: string;
+  readonly patchType: string;
+  readonly overwrite: boolean;
   readonly port: number | undefined;
   readonly error: string | undefined;
 }
@@ -38,11 +41,11 @@ type Mutable = { -readonly [K in keyof Options]: Options[K] };
 const VALUED: Readonly<Record<string, keyof Options>> = {
   "-f": "files", "--filename": "files", "-n": "namespace", "--namespace": "namespace", "-o": "output", "--output": "output", "-l": "selector", "--selector": "selector",
   "--field-selector": "fieldSelector", "--grace-period": "gracePeriod", "--cascade": "cascade", "--dry-run": "dryRun", "-c": "container", "--container": "container", "--tail": "tail",
-  "--replicas": "replicas", "--image": "image", "--validate": "validate", "--as": "user", "--port": "port", "--labels": "labels",
+  "--replicas": "replicas", "--image": "image", "--validate": "validate", "--as": "user", "--port": "port", "--labels": "labels", "--patch": "patch", "--type": "patchType",
 };
 const SWITCHES: Readonly<Record<string, keyof Options>> = {
   "-A": "allNamespaces", "--all-namespaces": "allNamespaces", "-w": "watch", "--watch": "watch", "--all": "all", "--force": "force", "--wait": "wait",
-  "--ignore-not-found": "ignoreNotFound", "-p": "previous", "--previous": "previous", "--no-headers": "noHeaders", "--show-labels": "showLabels",
+  "--ignore-not-found": "ignoreNotFound", "-p": "previous", "--previous": "previous", "--no-headers": "noHeaders", "--show-labels": "showLabels", "--overwrite": "overwrite",
 };
 /** Known and without effect here. */
 const IGNORED = new Set(["--chunk-size", "--timeout", "--request-timeout", "--sort-by", "-R", "--recursive", "-v", "--v", "--context", "--kubeconfig", "--field-manager", "--restart", "-f=false"]);
@@ -52,7 +55,7 @@ const SHORT_WITH_VALUE = ["-n", "-f", "-o", "-l", "-c"];
 function defaults(): Mutable {
   return {
     command: "", args: [], files: [], namespace: "", namespaceGiven: false, allNamespaces: false, output: "", selector: "", fieldSelector: "", watch: false, all: false, force: false, wait: true, gracePeriod: -1,
-    cascade: "background", dryRun: "none", ignoreNotFound: false, container: "", previous: false, tail: -1, noHeaders: false, showLabels: false, replicas: undefined, image: "", validate: "strict", user: "", labels: "", port: undefined, error: undefined,
+    cascade: "background", dryRun: "none", ignoreNotFound: false, container: "", previous: false, tail: -1, noHeaders: false, showLabels: false, replicas: undefined, image: "", validate: "strict", user: "", labels: "", patch: "", patchType: "strategic", overwrite: false, port: undefined, error: undefined,
   };
 }
 
@@ -82,8 +85,9 @@ export function parseFlags(argv: readonly string[]): Options {
       continue;
     }
     const [flag, inline] = expandShort(arg);
-    const field = VALUED[flag];
-    const on = SWITCHES[flag];
+    const patching = options.command === "patch" && flag === "-p";
+    const field = patching ? "patch" : VALUED[flag];
+    const on = patching ? undefined : SWITCHES[flag];
     if (options.command === "logs" && flag === "-f" && inline === undefined) continue;
     if (field === "dryRun" && inline === undefined) options.dryRun = "client";
     else if (field !== undefined) set(options, field, inline ?? argv[++i] ?? "");

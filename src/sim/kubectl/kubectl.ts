@@ -1,6 +1,6 @@
 // Models kubernetes/staging/src/k8s.io/kubectl: the program on the user's workstation
 import type { HttpResponse, WatchClosedMessage, WatchEventMessage } from "../api/http.ts";
-import type { World } from "../api/world.ts";
+import { objectsOf, type World } from "../api/world.ts";
 import { API_SERVER } from "../client-go/api-client.ts";
 import { PMap } from "../kernel/pmap.ts";
 import type { Component, Ctx, MailId, Message, NetClosedMessage, NetErrorMessage } from "../kernel/types.ts";
@@ -10,11 +10,12 @@ import { describe } from "./describe.ts";
 import { parseFlags } from "./flags.ts";
 import { get } from "./get.ts";
 import type { KubectlInterrupt, KubectlRun } from "./messages.ts";
+import { PATCH_COMMANDS } from "./patch-commands.ts";
 import { listEvents, logs, run as runCommand, scale } from "./other-commands.ts";
 import { type Answer, type Command, exit, fail, type Kubeconfig, logOf, pause, say, type Session, type Turn, warningsOf } from "./session.ts";
 
 /** One line a command. */
-const COMMANDS: readonly Command[] = [apply, remove, get, describe, logs, listEvents, scale, runCommand];
+const COMMANDS: readonly Command[] = [apply, remove, get, describe, logs, listEvents, scale, runCommand, ...PATCH_COMMANDS];
 
 export interface KubectlState {
   readonly sessions: PMap<Session>;
@@ -30,7 +31,8 @@ export interface KubectlConfig {
 }
 
 function kubeconfigOf({ world, user = "kubernetes-admin", groups = ["kubeadm:cluster-admins"] }: KubectlConfig): Kubeconfig {
-  const address = world.nodes[0]?.address ?? "127.0.0.1";
+  const controlPlane = objectsOf(world, "Node").find((object) => object.metadata.labels?.["node-role.kubernetes.io/control-plane"] !== undefined)?.metadata.name;
+  const address = (world.nodes.find((node) => node.name === controlPlane) ?? world.nodes[0])?.address ?? "127.0.0.1";
   const client = { userAgent: "kubectl/v1.36.3 (linux/amd64) kubernetes/0f29094", credential: { kind: "client-certificate", name: user, groups } as const };
   return { cluster: "kubernetes", server: `${address}:6443`, context: `${user}@kubernetes`, user, namespace: "default", client };
 }

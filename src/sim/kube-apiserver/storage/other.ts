@@ -4,6 +4,7 @@ import { newBadRequest, newNotFound } from "../../api/status-errors.ts";
 import { rfc3339, SECOND } from "../../api/time.ts";
 import type { Pod } from "../../api/types.ts";
 import type { Gate } from "../filters/gates.ts";
+import type { LogsRequest } from "../messages.ts";
 import { answer, refuse, type Run } from "../state.ts";
 import { authorize } from "../filters/authorization.ts";
 import { getObject, listObjects } from "../watch-cache/lookup.ts";
@@ -45,7 +46,7 @@ export const logsGate: Gate = {
     if ((pod.spec.nodeName ?? "") === "") return answer(run, 200, "");
     const { nodeName = "" } = pod.spec;
     const kubelet = `kubelet@${nodeName}`;
-    const message = { type: "logs.request", namespace: info.namespace, name: info.name, uid: pod.metadata.uid ?? "", container, previous: request.query?.["previous"] === "true", ...(request.query?.["tailLines"] === undefined ? {} : { tailLines: Number(request.query["tailLines"]) }) } as const;
+    const message = { type: "logs.request", namespace: info.namespace, name: info.name, uid: pod.metadata.uid ?? "", container, previous: request.query?.["previous"] === "true", ...(request.query?.["tailLines"] === undefined ? {} : { tailLines: Number(request.query["tailLines"]) }) } satisfies LogsRequest;
     const mail = run.ctx.send(kubelet, message, { protocol: "HTTPS", latency: run.ctx.latency("link.lan", `logs/${info.path}/${run.ctx.now}`), verb: "GET", subject: `containerLogs/${info.namespace}/${info.name}/${container}` });
     run.state = { ...run.state, outstanding: run.state.outstanding.set(`m${mail}`, { key: run.request.key, at: run.ctx.now, message }) };
     run.result = "wait";

@@ -11,6 +11,7 @@ import { answer, askEtcd, refuse, type Run, subjectOf } from "../state.ts";
 import { eventFor, eventsAfter, newCache, type ResourceCache } from "../watch-cache/cache.ts";
 import { sendWatchEvent } from "../watch-cache/fan-out.ts";
 import { addWatcher, NO_WATCHERS, selects, type Watcher } from "../watch-cache/watchers.ts";
+import { asServed } from "./convert.ts";
 import { decodeValue } from "./metadata.ts";
 import { tableOf, wantsTable } from "./table.ts";
 import { scaleOf } from "./scale.ts";
@@ -46,9 +47,6 @@ function answerObject(run: Run, object: KubeObject | undefined): void {
   const served = info.subresource === "scale" ? scaleOf(object) : asServed(object, info.api.apiVersion);
   return answer(run, 200, wantsTable(request) ? tableOf(info.api, [served], run) : served);
 }
-
-/** One stored object has several API versions (events, horizontalpodautoscalers): it is answered in the one asked for. */
-export const asServed = (object: KubeObject, apiVersion: string): KubeObject => (object.apiVersion === apiVersion ? object : { ...object, apiVersion });
 
 interface Selection {
   readonly error?: string;

@@ -10,6 +10,7 @@ import { type Gate, tell, tellRefusal } from "../filters/gates.ts";
 import { prepareForCreate, prepareForStatusUpdate, prepareForUpdate } from "../registry/registry.ts";
 import { answer, askEtcd, objectSubject, refuse, type Run, subjectOf, withoutAnswer } from "../state.ts";
 import { runMutatingAdmission } from "./admission.ts";
+import { asServed, asStored } from "./convert.ts";
 import { computeUpdate, fieldValidation } from "./compute-update.ts";
 import { decodeValue, fillSystemFields, manage, wipeSystemFields } from "./metadata.ts";
 import { cacheOf, pageNotFound } from "./read.ts";
@@ -71,13 +72,13 @@ export const currentGate: Gate = {
     if (got === undefined) {
       const cached = cacheOf(run)?.objects.get(info.api.namespaced ? `${info.namespace}/${info.name}` : info.name);
       if (cached === undefined) return askEtcd(run, { type: "etcd.range.request", key });
-      run.request = { ...run.request, existing: cached, fresh: false };
+      run.request = { ...run.request, existing: asServed(cached, info.api.apiVersion), fresh: false };
       return;
     }
     if (got.type !== "etcd.range.response") return refuse(run, newUnknownServerError(got.type === "etcd.error" || got.type === "unreachable" ? got.message : "unexpected answer"));
     const [kv] = got.kvs;
     if (kv === undefined) return refuse(run, newNotFound({ group: info.group, resource: info.resource }, info.name));
-    run.request = { ...withoutAnswer(run.request), existing: decodeValue(kv), fresh: true };
+    run.request = { ...withoutAnswer(run.request), existing: asServed(decodeValue(kv), info.api.apiVersion), fresh: true };
   },
 };
 
@@ -91,7 +92,7 @@ export const changeGate: Gate = {
     if (got?.type === "etcd.range.response") {
       const [kv] = got.kvs;
       if (kv === undefined) return refuse(run, newNotFound({ group: info.group, resource: info.resource }, info.name));
-      run.request = { ...withoutAnswer(run.request), existing: decodeValue(kv), fresh: true };
+      run.request = { ...withoutAnswer(run.request), existing: asServed(decodeValue(kv), info.api.apiVersion), fresh: true };
     } else if (got !== undefined) return refuse(run, newUnknownServerError("message" in got ? got.message : "unexpected answer"));
     const current = run.request.existing ?? existing;
     const wanted = computeUpdate(run, current);
@@ -165,7 +166,7 @@ export const storeGate: Gate = {
     if (isDryRun(run)) return answerWritten(run, managed);
     const gone = existing !== undefined && mayGo(managed, existing);
     tell(run, "Storage", existing === undefined ? "asks etcd to create the key, if it does not exist" : "asks etcd to replace the key, if nobody else has changed it", "a transaction compares mod_revision: that is the optimistic lock", "operator");
-    askEtcd(run, { type: "etcd.txn.request", key: etcdKey(info.api, info.namespace, managed.metadata.name ?? ""), modRevision: existing === undefined ? 0 : Number(existing.metadata.resourceVersion), ...(gone ? {} : { value: managed }), subject: objectSubject(info.api, managed), level: run.request.level });
+    askEtcd(run, { type: "etcd.txn.request", key: etcdKey(info.api, info.namespace, managed.metadata.name ?? ""), modRevision: existing === undefined ? 0 : Number(existing.metadata.resourceVersion), ...(gone ? {} : { value: asStored(managed) }), subject: objectSubject(info.api, managed), level: run.request.level });
   },
 };
 
@@ -188,7 +189,7 @@ function stored(run: Run): void {
   const { answer: got, info, existing, object } = run.request;
   if (info.api === undefined || object === undefined) return;
   if (got?.type !== "etcd.txn.response") return refuse(run, newUnknownServerError(got !== undefined && "message" in got ? got.message : "unexpected answer"));
-  if (got.succeeded) return answerWritten(run, got.kv === undefined ? object : decodeValue(got.kv));
+  if (got.succeeded) return answerWritten(run, got.kv === undefined ? object : asServed(decodeValue(got.kv), info.api.apiVersion));
   const gr = { group: info.group, resource: info.resource };
   if (existing === undefined) {
     const deleting = got.kv?.value.metadata.deletionTimestamp !== undefined;
@@ -196,7 +197,7 @@ function stored(run: Run): void {
   }
   if (got.kv === undefined) return refuse(run, newNotFound(gr, info.name));
   // GuaranteedUpdate: someone else was faster; the change is applied again to what is stored now.
-  retryFrom(run, decodeValue(got.kv));
+  retryFrom(run, asServed(decodeValue(got.kv), info.api.apiVersion));
 }
 
 /** Starts again at the gate that computes the change, with the object as it is now. */

@@ -5,6 +5,7 @@ import type { KubeObject } from "../../api/types.ts";
 import type { EtcdWatchResponse } from "../../etcd/messages.ts";
 import type { Ctx, Level } from "../../kernel/types.ts";
 import { type ApiServerConfig, type ApiServerState, objectSubject } from "../state.ts";
+import { asServed } from "../storage/convert.ts";
 import { decodeValue } from "../storage/metadata.ts";
 import { tableOfWatch } from "../storage/table.ts";
 import { addEvent, type CacheEvent, eventFor } from "./cache.ts";
@@ -24,7 +25,7 @@ function loudness(api: ApiResource, watcher: Watcher, event: WatchEvent): Level 
 
 /** One line on one client's stream. The delay is the stream's own and constant, so that its lines keep their order. */
 export function sendWatchEvent(ctx: Ctx, config: ApiServerConfig, api: ApiResource, watcher: Watcher, event: WatchEvent): void {
-  const served = event.object.apiVersion === api.apiVersion || event.type === "BOOKMARK" ? event : { ...event, object: { ...event.object, apiVersion: api.apiVersion } };
+  const served = event.object.apiVersion === api.apiVersion || event.type === "BOOKMARK" ? event : { ...event, object: asServed(event.object, api.apiVersion) };
   const sent = watcher.table && event.type !== "BOOKMARK" ? { type: served.type, object: tableOfWatch(api, served.object, ctx.now, config) } : served;
   const message: WatchEventMessage = { type: "watch.event", stream: watcher.stream, event: sent };
   const latency = ctx.latency("apiserver.watch-dispatch", watcher.stream) + ctx.latency("link.watch", watcher.stream);
