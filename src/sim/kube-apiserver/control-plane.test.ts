@@ -308,6 +308,25 @@ describe("kubectl errors", () => {
     expect(printed(sim, 2 * T).at).toBeGreaterThan(4 * T);
   });
 
+  test("commands that read, patch and say one line", () => {
+    const sim = run([kubectl(T, "apply -f y.yaml", file(POD)), kubectl(2 * T, "label pod ok a=b"), kubectl(3 * T, "label pod ok a=c"), kubectl(4 * T, "cordon n1"), kubectl(5 * T, "uncordon n1"), kubectl(6 * T, "get pods --show-labels"), kubectl(7 * T, "delete -f y.yaml", file(POD)), kubectl(8 * T, "describe pod ok")], 10 * T);
+    expect(printed(sim, 2 * T).out).toBe("pod/ok labeled\n");
+    expect(printed(sim, 3 * T).err).toBe("error: 'a' already has a value (b), and --overwrite is false\n");
+    expect(printed(sim, 4 * T).out + printed(sim, 5 * T).out).toBe("node/n1 cordoned\nnode/n1 uncordoned\n");
+    expect(printed(sim, 6 * T).out).toContain("LABELS\nok     0/1     Pending   0          5s    a=b\n");
+    expect(printed(sim, 7 * T)).toMatchObject({ out: 'pod "ok" deleted from default namespace\n', code: 0 });
+    expect(printed(sim, 8 * T)).toMatchObject({ err: 'Error from server (NotFound): pods "ok" not found\n', code: 1 });
+  });
+
+  test("events posted as events.k8s.io/v1 are found as core/v1", () => {
+    const event = { apiVersion: "events.k8s.io/v1", kind: "Event", metadata: { name: "e", namespace: "default" }, eventTime: "2026-01-01T00:00:01.000000Z", regarding: { kind: "Pod", name: "ok", namespace: "default" }, note: "hello", reason: "Tested", action: "Testing", type: "Normal", reportingController: "test", reportingInstance: "t" };
+    const sim = run([http(T, { method: "POST", path: "/apis/events.k8s.io/v1/namespaces/default/events", body: event }), http(2 * T, { path: "/api/v1/namespaces/default/events", query: { fieldSelector: "involvedObject.name=ok" } })], 3 * T);
+    const [created, list] = answers(sim);
+    expect(created?.status).toBe(201);
+    expect(created?.body).toMatchObject({ apiVersion: "events.k8s.io/v1", regarding: { name: "ok" }, note: "hello" });
+    expect(body(list).items).toMatchObject([{ apiVersion: "v1", involvedObject: { name: "ok" }, message: "hello", reportingComponent: "test" }]);
+  });
+
   test("refused connection, RBAC, webhook", () => {
     const sim = run([fault(T, "authz.denied", { user: "kubernetes-admin", verb: "create", resource: "pods", namespace: "default" }), kubectl(T + 1, "apply -f y.yaml", file(POD)), kubectl(2 * T, "get pods")], 4 * T);
     expect(printed(sim, T + 1).err).toBe('Error from server (Forbidden): error when creating "y.yaml": pods is forbidden: User "kubernetes-admin" cannot create resource "pods" in API group "" in the namespace "default"\n');
@@ -344,6 +363,25 @@ describe("etcd trouble through the API server", () => {
     const [list, create] = state(sim).answers;
     expect(list?.response.status).toBe(200);
     expect(create?.response.status).toBeGreaterThanOrEqual(500);
+  });
+
+  test("a dead etcd machine is noticed by its silence, then another member serves", () => {
+    const make = (at: number, name: string): Op => http(at, { method: "POST", path: "/api/v1/namespaces/default/configmaps", body: { apiVersion: "v1", kind: "ConfigMap", metadata: { name } } });
+    const sim = run([stop(T, "etcd-0", "machine"), make(2 * T, "lost"), http(2 * T, { path: `${PODS}/a` }), make(20 * T, "later")], 25 * T);
+    const find = (asked: number, status: number): boolean => state(sim).answers.some((a) => a.asked === asked + 120 && a.response.status === status);
+    expect(find(2 * T, 500)).toBe(true);
+    expect(find(2 * T, 404)).toBe(true);
+    expect(find(20 * T, 201)).toBe(true);
+    expect((sim.stateAt("kube-apiserver", sim.now) as { member: string }).member).toBe("etcd-1");
+  });
+
+  test("a restarted etcd leader comes back as a follower and catches up; the watches never missed a revision", () => {
+    const make = (at: number, name: string): Op => http(at, { method: "POST", path: PODS, body: podBody(name) });
+    const sim = run([make(T, "a"), stop(2 * T, "etcd-0"), make(6 * T, "b"), start(7 * T, "etcd-0"), make(8 * T, "c")], 10 * T);
+    const seen = state(sim).events.filter((e) => e.message.stream === "client/pods").map((e) => e.message.event.object.metadata.name);
+    expect(seen).toEqual(["a", "b", "c"]);
+    expect((sim.stateAt("etcd-0", sim.now) as MemberState).store.revision).toBe(103);
+    expect(sim.trace.revisions.map((r) => r.revision)).toEqual([101, 102, 103]);
   });
 
   test("the same inputs give the same run", () => {

@@ -6,6 +6,8 @@ import type { KubeObject } from "../../api/types.ts";
 import { PMap } from "../../kernel/pmap.ts";
 import type { Micros } from "../../kernel/types.ts";
 
+// Simplified: upstream sends bookmarks about once a minute, and closes a watcher that cannot take an event in time; here no client is slow.
+
 /** One client's watch. */
 export interface Watcher {
   readonly stream: string;
