@@ -2,16 +2,19 @@
 import type { WatchSpec } from "../api/http.ts";
 import type { Component } from "../kernel/types.ts";
 import type { ControllerConfig } from "./controller.ts";
+import { createDaemonSetController, daemonSetWatches } from "./daemon/daemonset-controller.ts";
 import { createDeploymentController, deploymentWatches } from "./deployment/deployment-controller.ts";
 import { createEndpointController, endpointWatches } from "./endpoint/endpoint-controller.ts";
 import { createEndpointSliceController, endpointSliceWatches } from "./endpointslice/endpointslice-controller.ts";
 import { createGarbageCollector, garbageCollectorWatches } from "./garbagecollector/garbage-collector.ts";
+import { createJobController, jobWatches } from "./job/job-controller.ts";
 import { createNamespaceController, namespaceWatches } from "./namespace/namespace-controller.ts";
 import { createNodeLifecycleController, nodeLifecycleWatches } from "./nodelifecycle/node-lifecycle-controller.ts";
 import { createPodGarbageCollector, podGCWatches } from "./podgc/pod-garbage-collector.ts";
 import { createReplicaSetController, replicaSetWatches } from "./replicaset/replicaset-controller.ts";
 import { createRootCACertPublisher, rootCACertWatches } from "./rootcacertpublisher/root-ca-cert-publisher.ts";
 import { createServiceAccountController, serviceAccountWatches } from "./serviceaccount/serviceaccount-controller.ts";
+import { createStatefulSetController, statefulSetWatches } from "./statefulset/statefulset-controller.ts";
 import { createTaintEvictionController, taintEvictionWatches } from "./tainteviction/taint-eviction-controller.ts";
 
 export interface ControllerEntry {
@@ -25,6 +28,9 @@ const entry = <S>(watches: () => WatchSpec[], create: (config: ControllerConfig)
 export const CONTROLLERS: readonly ControllerEntry[] = [
   entry(deploymentWatches, createDeploymentController),
   entry(replicaSetWatches, createReplicaSetController),
+  entry(daemonSetWatches, createDaemonSetController),
+  entry(statefulSetWatches, createStatefulSetController),
+  entry(jobWatches, createJobController),
   entry(endpointSliceWatches, createEndpointSliceController),
   entry(endpointWatches, createEndpointController),
   entry(nodeLifecycleWatches, createNodeLifecycleController),

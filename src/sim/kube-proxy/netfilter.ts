@@ -178,8 +178,9 @@ class NodeKernel {
   response(state: NetfilterState, forwarded: MailId, response: TrafficResponse, ctx: Ctx): NetfilterState {
     const entry = state.conntrack.find((candidate) => candidate.forwarded === forwarded);
     if (!entry) return state;
-    const sameMachine = entry.client.endsWith(`@${this.node.name}`);
-    ctx.send(entry.client, { ...response, request: entry.mail }, { protocol: entry.protocol, latency: ctx.latency(sameMachine ? "link.host" : "link.lan", `${entry.mail} back`), verb: response.error === undefined ? "answer" : "RST", status: response.status, subject: entry.to });
+    // A client inside lives on this machine though its component does not.
+    const back = inCIDR(entry.from, this.node.podCIDR) || entry.client.endsWith(`@${this.node.name}`) ? "link.host" : entry.client === "users" ? "link.internet" : "link.lan";
+    ctx.send(entry.client, { ...response, request: entry.mail }, { protocol: entry.protocol, latency: ctx.latency(back, `${entry.mail} back`), verb: response.error === undefined ? "answer" : "RST", status: response.status, subject: entry.to });
     return { ...state, conntrack: state.conntrack.filter((candidate) => candidate !== entry) };
   }
 

@@ -21,7 +21,7 @@ interface StandInState {
 
 interface Act {
   readonly type: "stand-in.act";
-  readonly what: "bind" | "ready" | "delete";
+  readonly what: "bind" | "ready" | "exit" | "delete";
   readonly pod: Pod;
   readonly n: number;
 }
@@ -47,6 +47,8 @@ export function createStandIn(config: StandInConfig): Component<StandInState> {
         const uid = pod.metadata.uid ?? "";
         if (pod.metadata.deletionTimestamp !== undefined) return plan(state, ctx, "delete", pod, config.deleteAfterMs, config.gapMs ?? 0);
         if (!pod.spec.nodeName && !state.seen.includes(`bind ${uid}`)) return plan(state, ctx, "bind", pod, config.bindAfterMs ?? 5, 0);
+        const exit = pod.metadata.annotations?.["sim.example/exit-code"];
+        if (pod.status?.phase === "Running" && exit !== undefined) return plan(state, ctx, "exit", pod, Number(pod.metadata.annotations?.["sim.example/run-ms"] ?? 1000), config.gapMs ?? 0);
         if (pod.spec.nodeName && pod.status?.phase === "Pending") return plan(state, ctx, "ready", pod, config.readyAfterMs, config.gapMs ?? 0);
         return state;
       }
@@ -54,11 +56,19 @@ export function createStandIn(config: StandInConfig): Component<StandInState> {
       const { what, pod, n } = message as Act;
       const path = `/api/v1/namespaces/${pod.metadata.namespace ?? ""}/pods/${pod.metadata.name ?? ""}`;
       if (what === "bind") {
-        request(ctx, "POST", `${path}/binding`, { target: { name: config.nodes[n % config.nodes.length] } });
+        // A daemon's Pod names its node.
+        const pinned = pod.spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms?.[0]?.matchFields?.[0]?.values?.[0];
+        request(ctx, "POST", `${path}/binding`, { target: { name: pinned ?? config.nodes[n % config.nodes.length] } });
         return state;
       }
       if (what === "delete") {
         request(ctx, "DELETE", path, { gracePeriodSeconds: 0 });
+        return state;
+      }
+      if (what === "exit") {
+        const exitCode = Number(pod.metadata.annotations?.["sim.example/exit-code"]);
+        const terminated = { exitCode, finishedAt: rfc3339(ctx.now) };
+        request(ctx, "PATCH", `${path}/status`, { status: { phase: exitCode === 0 ? "Succeeded" : "Failed", conditions: [{ type: "Ready", status: "False", lastTransitionTime: rfc3339(ctx.now) }], containerStatuses: [{ name: pod.spec.containers[0]?.name ?? "", ready: false, restartCount: 0, image: "", imageID: "", state: { terminated } }] } });
         return state;
       }
       const ready = pod.metadata.annotations?.["sim.example/ready"] === "never" ? "False" : "True";

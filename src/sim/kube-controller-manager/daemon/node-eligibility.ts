@@ -1,0 +1,53 @@
+// Models kubernetes/pkg/controller/daemon/{daemon_controller.go,util/daemonset_util.go}: where a daemon Pod belongs
+import { labelSelectorAsSelector, matches } from "../../api/labels.ts";
+import { findUntoleratedTaint } from "../../api/tolerations.ts";
+import type { Node, NodeSelectorTerm, PodSpec, Toleration } from "../../api/types.ts";
+
+const toleration = (key: string, effect: string): Toleration => ({ key, operator: "Exists", effect });
+
+/** Tolerations that every daemon Pod gets. */
+export function daemonTolerations(spec: PodSpec): readonly Toleration[] {
+  const added = [
+    toleration("node.kubernetes.io/not-ready", "NoExecute"),
+    toleration("node.kubernetes.io/unreachable", "NoExecute"),
+    toleration("node.kubernetes.io/disk-pressure", "NoSchedule"),
+    toleration("node.kubernetes.io/memory-pressure", "NoSchedule"),
+    toleration("node.kubernetes.io/pid-pressure", "NoSchedule"),
+    toleration("node.kubernetes.io/unschedulable", "NoSchedule"),
+    ...(spec.hostNetwork ? [toleration("node.kubernetes.io/network-unavailable", "NoSchedule")] : []),
+  ];
+  const own = spec.tolerations ?? [];
+  return [...own, ...added.filter((entry) => !own.some((have) => have.key === entry.key && have.effect === entry.effect && have.operator === "Exists"))];
+}
+
+/** Simplified: upstream's terms know Gt and Lt too. */
+function termMatches(term: NodeSelectorTerm, node: Node): boolean {
+  const selector = labelSelectorAsSelector({ matchExpressions: term.matchExpressions ?? [] });
+  const fields = (term.matchFields ?? []).every((field) => field.key === "metadata.name" && (field.values ?? []).includes(node.metadata.name ?? "") === (field.operator === "In"));
+  return typeof selector !== "string" && matches(selector, node.metadata.labels) && fields && (term.matchExpressions !== undefined || term.matchFields !== undefined);
+}
+
+/** Whether a daemon Pod should be made for the node, and whether one that is there may stay. Resources do not matter. */
+export function nodeShouldRun(spec: PodSpec, node: Node): { readonly shouldRun: boolean; readonly shouldContinue: boolean } {
+  if (spec.nodeName && spec.nodeName !== node.metadata.name) return { shouldRun: false, shouldContinue: false };
+  const labels = node.metadata.labels ?? {};
+  const selected = Object.entries(spec.nodeSelector ?? {}).every(([key, value]) => labels[key] === value);
+  const terms = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
+  if (!selected || (terms && !terms.some((term) => termMatches(term, node)))) return { shouldRun: false, shouldContinue: false };
+  const tolerations = daemonTolerations(spec);
+  const untolerated = findUntoleratedTaint(node.spec?.taints, tolerations, ["NoExecute", "NoSchedule"]);
+  if (!untolerated) return { shouldRun: true, shouldContinue: true };
+  return { shouldRun: false, shouldContinue: findUntoleratedTaint(node.spec?.taints, tolerations, ["NoExecute"]) === undefined };
+}
+
+/** Pins the Pod to its node by name, in place of its own required terms; the default scheduler binds it. */
+export function pinnedSpec(spec: PodSpec, nodeName: string): PodSpec {
+  return {
+    ...spec,
+    tolerations: daemonTolerations(spec),
+    affinity: {
+      ...spec.affinity,
+      nodeAffinity: { ...spec.affinity?.nodeAffinity, requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchFields: [{ key: "metadata.name", operator: "In", values: [nodeName] }] }] } },
+    },
+  };
+}
