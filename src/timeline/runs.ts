@@ -72,7 +72,7 @@ export function createRunActions(set: SetTimeline, get: GetTimeline, session: Se
       const argv = words[0] === "kubectl" || words[0] === "k" ? words.slice(1) : words;
       if (!isReadOnly(argv)) {
         applied = true;
-        await command(line.trim(), argv, { [manifest.file]: manifest.text }, `${argv[0] ?? ""} at ${captionTime(at)}`);
+        await command(line.trim(), argv, argv.includes(manifest.file) ? { [manifest.file]: manifest.text } : {}, `${argv[0] ?? ""} at ${captionTime(at)}`);
         return;
       }
       const entry = session.addEntry(line.trim(), argv, at, false);

@@ -156,27 +156,8 @@ export class Session {
 
   /** Fills in what kubectl printed for the commands that `run` holds. */
   private updateTerminal(run: PageRun): void {
-    const open = this.get().terminal.filter((entry) => entry.run === run.info.id && entry.exitCode === undefined && entry.changes);
-    for (const entry of open) {
-      const output = outputOf(run.index, entry);
-      if (output === undefined) continue;
-      const put = (exitCode?: number): void => {
-        const terminal = this.get().terminal.map((one) => (one.id === entry.id ? { ...one, stdout: output.stdout, stderr: output.stderr, ...(exitCode === undefined ? {} : { exitCode }) } : one));
-        this.set({ terminal });
-      };
-      put();
-      if (output.last < 0) {
-        if (run.done) put(1);
-        continue;
-      }
-      void this.fact({ type: "note-data", run: run.info.id, note: output.last })
-        .then((data) => {
-          const exitCode = (data as { exitCode?: unknown } | undefined)?.exitCode;
-          if (typeof exitCode === "number") put(exitCode);
-          else if (run.done) put(output.stderr === "" ? 0 : 1);
-        })
-        .catch(() => undefined);
-    }
+    const terminal = this.get().terminal.map((entry) => (entry.run === run.info.id && entry.exitCode === undefined && entry.changes ? { ...entry, ...outputOf(run.index, entry) } : entry));
+    if (terminal.some((entry, i) => entry !== this.get().terminal[i])) this.set({ terminal });
   }
 }
 
@@ -189,24 +170,31 @@ function unsettled(index: TraceIndex, t: number): boolean {
   });
 }
 
-/** Everything that a command printed: the output notes that its input caused. */
-function outputOf(index: TraceIndex, entry: TerminalEntry): { stdout: string; stderr: string; last: number } | undefined {
+const EXIT = /^kubectl exits with code (\d+)/;
+
+/** What a command printed, and its exit code once it ended: from the notes that its input caused. */
+function outputOf(index: TraceIndex, entry: TerminalEntry): { stdout: string; stderr: string; exitCode?: number } | undefined {
   const { trace } = index;
+  const { mail, notes } = trace;
   let input = -1;
-  for (let id = trace.mailCount - 1; id >= 0 && input < 0; id--) if (trace.mail.kind.get(id) === INPUT && trace.mail.sentAt.get(id) === entry.at) input = id;
+  for (let id = trace.mailCount - 1; id >= 0 && input < 0; id--) if (mail.kind.get(id) === INPUT && mail.sentAt.get(id) === entry.at) input = id;
   if (input < 0) return undefined;
-  const output = { stdout: "", stderr: "", last: -1 };
-  for (let note = 0; note < trace.noteCount; note++) {
-    if (trace.notes.kind.get(note) !== OUTPUT || trace.notes.at.get(note) < entry.at) continue;
-    let mail = mailOfNote(index, note);
-    while (mail > input) mail = trace.mail.cause.get(mail);
-    if (mail !== input) continue;
-    output.last = note;
-    const log = trace.logs[trace.logNotes.lastIndexOf(note)];
+  const output: { stdout: string; stderr: string; exitCode?: number } = { stdout: "", stderr: "" };
+  for (const note of index.notesUntil("kubectl", Number.POSITIVE_INFINITY)) {
+    if (notes.at.get(note) < entry.at || !causedBy(index, note, input)) continue;
+    const exit = EXIT.exec(trace.strings.text(notes.text.get(note)))?.[1];
+    if (exit !== undefined) output.exitCode = Number(exit);
+    const log = notes.kind.get(note) === OUTPUT ? trace.logs[trace.logNotes.lastIndexOf(note)] : undefined;
     if (log === undefined) continue;
     const line = log.line === "" || log.line.endsWith("\n") ? log.line : `${log.line}\n`;
     if (log.source === "stderr") output.stderr += line;
     else output.stdout += line;
   }
   return output;
+}
+
+function causedBy(index: TraceIndex, note: number, input: number): boolean {
+  let id = mailOfNote(index, note);
+  while (id > input) id = index.trace.mail.cause.get(id);
+  return id === input;
 }

@@ -11,7 +11,7 @@ import type { FromWorker, Request, RunInfo, RunRecipe } from "./protocol.ts";
 
 interface Counter { readonly n: number; readonly seen: PMap<number> }
 const counter: Component<Counter> = {
-  id: "counter",
+  id: "kubectl",
   machine: "m",
   init: () => ({ n: 0, seen: PMap.empty() }),
   step(state, message, ctx) {
@@ -30,7 +30,7 @@ const config: KernelConfig = {
   profile: "quiet",
   components: [counter as Component],
   latencies: {},
-  resolve: (input) => [{ type: "deliver", to: "counter", message: { type: (input as Input & { argv: string[] }).argv[0] } as Message, verb: "x" }],
+  resolve: (input) => [{ type: "deliver", to: "kubectl", message: { type: (input as Input & { argv: string[] }).argv[0] } as Message, verb: "x" }],
 };
 const backend: Backend = {
   catalogue: () => ({ worlds: [], faults: [], samples: [], simplified: [] }),
@@ -90,7 +90,7 @@ test("states, payloads and questions", () => {
   const host = start();
   host.ask({ type: "start", recipe, until: 10_000, title: "a" });
   host.drain();
-  expect(host.answer(host.ask({ type: "state", run: "run-1", component: "counter", at: 2_500 }))).toEqual({ n: 3, seen: { "key-0": 0, "key-1": 1000, "key-2": 2000 } });
+  expect(host.answer(host.ask({ type: "state", run: "run-1", component: "kubectl", at: 2_500 }))).toEqual({ n: 3, seen: { "key-0": 0, "key-1": 1000, "key-2": 2000 } });
   expect(host.answer(host.ask({ type: "payload", run: "run-1", mail: 0 }))).toMatchObject({ type: "start" });
   expect(host.answer(host.ask({ type: "ask", run: "run-1", at: 2_500, argv: ["ask"] }))).toEqual({ stdout: "n=3\n", stderr: "", exitCode: 0 });
 });

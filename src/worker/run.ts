@@ -5,6 +5,7 @@ import type { Trace } from "../trace/trace.ts";
 import type { Backend } from "./backend.ts";
 import type { CommandOutput, RunInfo, RunInput, RunRecipe } from "./protocol.ts";
 
+const KUBECTL = "kubectl";
 const OUTPUT = NOTE_KINDS.indexOf("output");
 /** Simulated time that a question to the cluster may take: longer than kubectl's own patience with a lost leader. */
 const ASK_HORIZON = 70_000_000;
@@ -76,7 +77,7 @@ export class Run {
     for (let done = false; !done && output.exitCode < 0; ) {
       done = child.run(limit, ASK_SLICE);
       for (; note < trace.noteCount && output.exitCode < 0; note++) {
-        if (trace.notes.kind.get(note) === OUTPUT && causedBy(trace, note, input)) collect(trace, note, output);
+        if (causedBy(trace, note, input)) collect(trace, note, output);
       }
     }
     if (output.exitCode < 0) return { ...output, stderr: `${output.stderr}(no answer within ${ASK_HORIZON / 1e6} s)\n`, exitCode: 1 };
@@ -85,15 +86,17 @@ export class Run {
 }
 
 function causedBy(trace: Trace, note: number, input: number): boolean {
+  if (trace.components[trace.notes.component.get(note)] !== KUBECTL) return false;
   let mail = trace.events.mail.get(trace.notes.event.get(note));
   while (mail > input) mail = trace.mail.cause.get(mail);
   return mail === input;
 }
 
 function collect(trace: Trace, note: number, output: { stdout: string; stderr: string; exitCode: number }): void {
-  const log = trace.logs[trace.logNotes.lastIndexOf(note)];
+  const log = trace.notes.kind.get(note) === OUTPUT ? trace.logs[trace.logNotes.lastIndexOf(note)] : undefined;
   if (log?.source === "stdout") output.stdout += withNewline(log.line);
   if (log?.source === "stderr") output.stderr += withNewline(log.line);
+  // kubectl says so in a note of its own when it exits.
   const data = trace.noteData[note] as { exitCode?: number } | undefined;
   if (typeof data?.exitCode === "number") output.exitCode = data.exitCode;
 }

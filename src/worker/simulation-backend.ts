@@ -1,9 +1,10 @@
+import { createCluster } from "../sim/cluster.ts";
 import { FAULTS } from "../sim/faults/registry.ts";
 import { checkManifest } from "../sim/manifest/check-manifest.ts";
 import { SAMPLES } from "../sim/scenarios/samples.ts";
 import { WORLDS } from "../sim/scenarios/worlds/registry.ts";
+import { SIMPLIFIED } from "../sim/simplified.generated.ts";
 import type { Backend } from "./backend.ts";
-import { createCluster } from "./fixture.ts";
 
 /** The simulation as the worker sees it. */
 export const simulation: Backend = {
@@ -11,7 +12,7 @@ export const simulation: Backend = {
     worlds: WORLDS.map(({ id, title }) => ({ id, title })),
     faults: FAULTS.map(({ id, title, group, symptom, command, fix, params }) => ({ id, title, group, symptom, command, fix, params })),
     samples: SAMPLES,
-    simplified: [],
+    simplified: SIMPLIFIED,
   }),
   createCluster: (recipe) => createCluster(recipe),
   check: checkManifest,

@@ -24,7 +24,7 @@ export function PodCapsule({ pod, rect, pinned }: Props): JSX.Element {
       {!tiny && (
         <>
           <text className="name" x={x + 10} y={y + 15}>
-            {fit(pod.name, w - 34, 12, true)}
+            {fit(pod.name, w - 34, 12, true, true)}
           </text>
           {h >= 32 && (
             <text className="live" x={x + 10} y={y + 28}>
@@ -46,13 +46,19 @@ export function PodCapsule({ pod, rect, pinned }: Props): JSX.Element {
   );
 }
 
-/** A grid for `count` capsules in an area: big while there is room, small squares when there are many. */
+const ROOMY = { w: 190, h: 58 };
+
+/** A grid for `count` capsules in an area, with the columns that leave each the most room; squares when there are many. */
 export function capsuleGrid(count: number, area: Rect): Rect[] {
   if (count === 0) return [];
-  const columns = count === 1 ? 1 : count <= 4 ? 2 : Math.ceil(Math.sqrt((count * area.w) / Math.max(1, area.h * 2)));
-  const rows = Math.ceil(count / columns);
+  let best = { columns: 1, w: 0, h: 0, score: -1 };
+  for (let columns = 1; columns <= count; columns++) {
+    const gap = count > 12 ? 3 : 6;
+    const w = Math.min(ROOMY.w, (area.w - gap * (columns - 1)) / columns);
+    const h = Math.min(ROOMY.h, (area.h - gap * (Math.ceil(count / columns) - 1)) / Math.ceil(count / columns));
+    const score = Math.min(w / 3, h);
+    if (score > best.score) best = { columns, w, h, score };
+  }
   const gap = count > 12 ? 3 : 6;
-  const w = Math.min(190, (area.w - gap * (columns - 1)) / columns);
-  const h = Math.min(58, (area.h - gap * (rows - 1)) / rows);
-  return Array.from({ length: count }, (_, i) => ({ x: area.x + (i % columns) * (w + gap), y: area.y + Math.floor(i / columns) * (h + gap), w, h }));
+  return Array.from({ length: count }, (_, i) => ({ x: area.x + (i % best.columns) * (best.w + gap), y: area.y + Math.floor(i / best.columns) * (best.h + gap), w: best.w, h: best.h }));
 }

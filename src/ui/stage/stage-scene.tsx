@@ -198,11 +198,11 @@ function Objects({ rect, pinnedKey }: { readonly rect: Rect; readonly pinnedKey:
       )}
       {lines.slice(0, MAX_LINES).map((line, i) => (
         <StageButton key={line.key} id={line.key} name={`${line.text}, ${line.detail}`} className={`object ${line.look}${pinnedKey === line.key ? " pinned" : ""}`}>
-          <rect x={rect.x + 6} y={rect.y + 21 + i * 21} width={rect.w - 12} height={19} rx={5} />
-          <text className="label" x={rect.x + 12} y={rect.y + 34.5 + i * 21}>
+          <rect x={rect.x + 6} y={rect.y + 21 + i * 19} width={rect.w - 12} height={17} rx={5} />
+          <text className="label" x={rect.x + 12} y={rect.y + 33.5 + i * 19}>
             {fit(line.text, 78, 11)}
           </text>
-          <text className="live" x={rect.x + rect.w - 12} y={rect.y + 34.5 + i * 21} textAnchor="end">
+          <text className="live" x={rect.x + rect.w - 12} y={rect.y + 33.5 + i * 19} textAnchor="end">
             {fit(line.detail.replace(" ready", ""), 48, 11)}
           </text>
         </StageButton>
