@@ -18,11 +18,21 @@ function report(name, value, unit, limit) {
 
 const gz = (file) => gzipSync(readFileSync(file)).length / 1024;
 
+/** CPU of this thread in milliseconds; where the system does not tell, of the process with its compiler threads. */
+function cpu() {
+  try {
+    return Number(readFileSync("/proc/self/schedstat", "utf8").split(" ")[0]) / 1e6;
+  } catch {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1_000;
+  }
+}
+
 async function simulation() {
   await build({ root, configFile: false, logLevel: "error", ssr: { noExternal: true, target: "node" }, build: { ssr: join(root, "src/cli/bench.ts"), outDir: join(work, "bench"), target: "node20", minify: false, copyPublicDir: false, rolldownOptions: { output: { entryFileNames: "bench.mjs", codeSplitting: false } } } });
   const { measure } = await import(pathToFileURL(join(work, "bench", "bench.mjs")).href);
   const limits = { "one Pod, Apply to Ready: CPU": 10, "Deployment of 50, Apply to Ready: CPU": 100, "state of a component at a random time: p99": 0.1, "fork in the middle of the 50: median": 10 };
-  const clock = { cpu: () => process.cpuUsage().user / 1_000 + process.cpuUsage().system / 1_000, wall: () => performance.now() };
+  const clock = { cpu, wall: () => performance.now() };
   for (const { name, value, unit } of measure(clock)) report(name, value, unit, limits[name]);
 }
 

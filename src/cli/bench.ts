@@ -80,7 +80,7 @@ function readyAt(sim: Simulation, pods: number): Micros {
 export function measure(clock: Clock): readonly Measured[] {
   const sample = [applySample("nginx", 0)];
   const ready = readyAt(run(sample, 10_000_000), 1);
-  const one = cpuOf(sample, ready, 15, clock);
+  const one = cpuOf(sample, ready, 40, clock);
   const fifty = [applyText("fifty.yaml", FIFTY, 0)];
   const fiftyReady = readyAt(run(fifty, 60_000_000), 50);
   const many = cpuOf(fifty, fiftyReady, 4, clock);
