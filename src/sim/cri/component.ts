@@ -15,7 +15,7 @@ import { Turn } from "./turn.ts";
 interface OperationTimer extends Message {
   readonly type: "containerd.step";
   readonly request: MailId;
-  readonly then: string;
+  readonly next: string;
 }
 
 /** What follows when a step's time has passed; the inspector shows the operation's `step`. */
@@ -49,7 +49,7 @@ function onRequest(turn: Turn, request: CriRequest): void {
 function step(turn: Turn, message: Message): void {
   switch (message.type) {
     case "cri.request": return onRequest(turn, message as CriRequest);
-    case "containerd.step": return STEPS[(message as OperationTimer).then]?.(turn, (message as OperationTimer).request);
+    case "containerd.step": return STEPS[(message as OperationTimer).next]?.(turn, (message as OperationTimer).request);
     case "cni.response": return cniDone(turn, message as CniResponse);
     case "process.start.response": return startAnswered(turn, message as ProcessStartResponse);
     case "process.exited": return onExit(turn, message as ProcessExited);

@@ -37,12 +37,12 @@ export class Turn {
   }
 
   /** Runs the named step of an operation (of the request being handled, unless named) after a drawn time. */
-  later(segment: string, key: string, then: string, request: MailId = this.ctx.mail): void {
-    this.after(this.ctx.latency(segment, key), then, request);
+  later(segment: string, key: string, next: string, request: MailId = this.ctx.mail): void {
+    this.after(this.ctx.latency(segment, key), next, request);
   }
 
-  after(delay: Micros, then: string, request: MailId): void {
-    const timer = this.ctx.after(delay, { type: "containerd.step", request, then });
+  after(delay: Micros, next: string, request: MailId): void {
+    const timer = this.ctx.after(delay, { type: "containerd.step", request, next });
     this.update(request, { timer });
   }
 

@@ -265,13 +265,13 @@ function blockOn(turn: Turn, id: string, name: string, block: Block): void {
       return;
     case "memory": {
       turn.task(id, name, { ...task, block, forever: true });
-      const bytes = Math.min(block.bytes, 1e15);
+      const { bytes } = block;
       if (proc.spec.memoryLimit > 0 && bytes > proc.spec.memoryLimit) {
         ctx.after(60_000, { type: "process.crash", containerId: id } satisfies ListenTimer);
         return;
       }
       const now = turn.state.containers.get(id);
-      if (now) turn.put(id, { ...now, memoryMiB: Number.isFinite(block.bytes) ? Math.ceil(block.bytes / MIB) : 1024 });
+      if (now) turn.put(id, { ...now, memoryMiB: block.bytes < 1e12 ? Math.ceil(block.bytes / MIB) : 1024 });
       return;
     }
     case "program": {

@@ -142,7 +142,7 @@ function copy(remove: boolean): Command {
 function tail(args: readonly string[], env: CommandEnv): CommandResult {
   const name = args.find((arg) => !arg.startsWith("-") && !/^\d+$/.test(arg));
   // Reading zeroes for a last line that never ends: memory grows until the kernel says stop.
-  if (name === "/dev/zero") return { block: { t: "memory", bytes: Number.POSITIVE_INFINITY, then: "hang" } };
+  if (name === "/dev/zero") return { block: { t: "memory", bytes: 1e15 } };
   if (args.some((arg) => /^-[fF]/.test(arg)) || name === "/dev/null") return args.some((arg) => /^-[fF]/.test(arg)) ? { block: { t: "forever" } } : ok();
   const text = name === undefined ? env.stdin : readFile(env.host.view, normalizePath(name, env.cwd));
   if (text === undefined) return fail(`tail: can't open '${name ?? ""}': ${MISSING}\n`);
@@ -237,7 +237,7 @@ function stress(args: readonly string[]): CommandResult {
   };
   const workers = Number(value("--vm", "-m") ?? 0);
   const bytes = megabytes(value("--vm-bytes") ?? value("-mem-total", "--mem-total") ?? "256M");
-  return workers > 0 || value("-mem-total", "--mem-total") !== undefined ? { block: { t: "memory", bytes: bytes * Math.max(1, workers), then: "hang" } } : { block: { t: "forever" } };
+  return workers > 0 || value("-mem-total", "--mem-total") !== undefined ? { block: { t: "memory", bytes: bytes * Math.max(1, workers) } } : { block: { t: "forever" } };
 }
 
 const list = (text: string): string[] => text.split(" ");

@@ -17,7 +17,7 @@ export interface ShellHost {
 export type Block =
   | { readonly t: "sleep"; readonly micros: Micros }
   | { readonly t: "forever" }
-  | { readonly t: "memory"; readonly bytes: number; readonly then: "hang" | "exit" }
+  | { readonly t: "memory"; readonly bytes: number }
   | { readonly t: "program"; readonly argv: readonly string[] }
   | { readonly t: "dns"; readonly name: string; readonly tool: string }
   | { readonly t: "http"; readonly url: string; readonly tool: string; readonly quiet: boolean; readonly save?: string };
