@@ -152,10 +152,10 @@ export const create = (at: number, pod: Pod): TestInput => ({ at, type: "create"
 export const remove = (at: number, key: string, grace = 30): TestInput => ({ at, type: "delete", to: "kube-apiserver", message: { type: "test.delete", key, grace } as Message });
 
 /** Runs the node with the inputs until `until` (microseconds). */
-export function runNode(inputs: readonly TestInput[], until: number, options: { readonly objects?: readonly KubeObject[]; readonly world?: World; readonly images?: Readonly<Record<string, Readonly<Record<string, string>>>> } = {}): { sim: Simulation; api: FakeApiState } {
+export function runNode(inputs: readonly TestInput[], until: number, options: { readonly objects?: readonly KubeObject[]; readonly world?: World; readonly images?: Readonly<Record<string, Readonly<Record<string, string>>>>; readonly node?: WorldNode } = {}): { sim: Simulation; api: FakeApiState } {
   const world = options.world ?? testWorld();
-  const config = { world, node: NODE };
-  const peers = ["coredns", `netfilter@${NODE.name}`].map((id): Component<null> => ({ id, machine: NODE.name, init: () => null, step: (state) => state }));
+  const config = { world, node: options.node ?? NODE };
+  const peers = ["coredns", `netfilter@${config.node.name}`].map((id): Component<null> => ({ id, machine: config.node.name, init: () => null, step: (state) => state }));
   const sim = Simulation.create(
     {
       seed: 7, profile: "quiet", latencies: LATENCIES,
