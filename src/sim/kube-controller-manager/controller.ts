@@ -2,102 +2,18 @@
 import { type HttpResponse, streamOf, type WatchEventMessage, type WatchSpec } from "../api/http.ts";
 import type { KubeObject } from "../api/types.ts";
 import type { World } from "../api/world.ts";
-import { API_SERVER, type ApiCall, type ApiClient, apiRequest } from "../client-go/api-client.ts";
-import { type EventRecorder, type EventToRecord, newRecorder, recordEvent } from "../client-go/event-recorder.ts";
-import { type Change, emptyInformer, type Informer, startInformer, stepInformer, syncedInformer } from "../client-go/informer.ts";
-import { addKey, doneKey, EMPTY_QUEUE, forgetKey, getKey, rateLimit, type WorkQueue } from "../client-go/workqueue.ts";
-import type { Component, Ctx, MailId, Message, Micros, NetClosedMessage, NetErrorMessage, Note, StartMessage } from "../kernel/types.ts";
-import { applyChange, buildIndex, type Index, type Indexer, type View, viewOf } from "./caches.ts";
+import { API_SERVER, type ApiClient, apiRequest } from "../client-go/api-client.ts";
+import { newRecorder, recordEvent } from "../client-go/event-recorder.ts";
+import { type Change, emptyInformer, startInformer, stepInformer, syncedInformer } from "../client-go/informer.ts";
+import { addKey, doneKey, EMPTY_QUEUE, forgetKey, getKey, rateLimit } from "../client-go/workqueue.ts";
+import type { Component, Ctx, MailId, Message, NetClosedMessage, NetErrorMessage, StartMessage } from "../kernel/types.ts";
+import { applyChange, buildIndex, type Indexer, type View, viewOf } from "./caches.ts";
+import { isSuccess, reasonOf } from "./answers.ts";
+import type { Answer, ControllerSpec, ControllerState, Enqueue, Handled, Plan, Sync } from "./controller-types.ts";
 import { collectionPath, infoOfResource } from "./resources.ts";
 
-/** What came back from one call; status 0: no connection, or not sent because an earlier batch failed. */
-export interface Answer {
-  readonly status: number;
-  readonly body?: unknown;
-  readonly sent: boolean;
-}
-
-export interface Enqueue {
-  readonly key: string;
-  /** Microseconds from now; at once when absent. */
-  readonly after?: Micros;
-}
-
-/** What a sync wants done. Batches of API calls go out in order, the calls of one batch together. */
-export interface Plan<D = unknown, M = unknown> {
-  readonly batches?: readonly (readonly ApiCall[])[];
-  /** The segment that passes before each batch but the first. */
-  readonly batchLatency?: string;
-  /** The segment that passes before the first batch, if not the controller's own. */
-  readonly latency?: string;
-  /** When all batches are through or one has failed, `resume` is called with this. Without it any failure fails the sync. */
-  readonly next?: D;
-  readonly events?: readonly EventToRecord[];
-  readonly notes?: readonly Note[];
-  readonly memory?: M;
-  readonly enqueue?: readonly Enqueue[];
-  /** The sync failed: the key comes back after its back-off. */
-  readonly error?: string;
-}
-
-export interface Handled<M> {
-  readonly keys?: readonly Enqueue[];
-  readonly memory?: M;
-}
-
-/** A tick comes every `period`, first after `first`. */
-export interface Ticker {
-  readonly name: string;
-  readonly period: Micros;
-  readonly first: Micros;
-}
-
-/** One controller: what it watches, which keys a change concerns, and what to do for a key. All pure. */
-export interface ControllerSpec<D = unknown, M = unknown> {
-  readonly id: string;
-  /** Service account and last part of the user agent. */
-  readonly account: string;
-  /** Event source, if not the id. */
-  readonly eventSource?: string;
-  /** Plural resource names, watched over all namespaces. */
-  readonly resources: readonly string[];
-  readonly indexers?: Readonly<Record<string, Indexer>>;
-  readonly workers: number;
-  readonly maxRetries?: number;
-  readonly retryBase?: Micros;
-  readonly retryMax?: Micros;
-  /** Latency segment from taking a key to the first request. */
-  readonly latency: string;
-  readonly memory: M;
-  readonly tickers?: readonly Ticker[];
-  handle(change: Change, resource: string, view: View<M>): Handled<M>;
-  sync(key: string, view: View<M>): Plan<D, M>;
-  resume?(key: string, data: D, answers: readonly Answer[], view: View<M>): Plan<D, M>;
-  tick?(name: string, view: View<M>): Handled<M>;
-}
-
-interface Sync<D> {
-  readonly key: string;
-  readonly plan: Plan<D>;
-  readonly batch: number;
-  /** Mails of the current batch that are not answered; empty while thinking. */
-  readonly waiting: readonly MailId[];
-  readonly sent: readonly MailId[];
-  readonly answers: readonly Answer[];
-}
-
-export interface ControllerState<D = unknown, M = unknown> {
-  readonly informers: readonly Informer[];
-  readonly indexes: Readonly<Record<string, Index>>;
-  readonly queue: WorkQueue;
-  readonly syncs: readonly Sync<D>[];
-  readonly recorder: EventRecorder;
-  readonly memory: M;
-  /** All caches are filled: workers run. */
-  readonly ready: boolean;
-  /** Highest resourceVersion this controller wrote, by position in `resources`: no sync starts on a cache that lacks it. */
-  readonly written: readonly number[];
-}
+export { bodyOf, isSuccess, messageOf, reasonOf } from "./answers.ts";
+export type { Answer, ControllerSpec, ControllerState, Enqueue, Handled, Plan, Ticker } from "./controller-types.ts";
 
 export interface ControllerConfig {
   readonly world: World;
@@ -408,20 +324,3 @@ const batchOffset = (sync: Sync<unknown>): number => (sync.plan.batches ?? []).s
 function replaceSync<D, M>(state: ControllerState<D, M>, sync: Sync<D>): ControllerState<D, M> {
   return { ...state, syncs: state.syncs.map((entry) => (entry.key === sync.key ? sync : entry)) };
 }
-
-export const isSuccess = (answer: Answer): boolean => answer.status >= 200 && answer.status < 300;
-
-/** The server's words for a refusal. */
-export function messageOf(answer: Answer): string {
-  const body = answer.body as { readonly message?: string } | undefined;
-  if (body?.message !== undefined) return body.message;
-  return answer.status === 0 ? "connection refused" : `HTTP ${answer.status}`;
-}
-
-/** An error text when any call failed, for `Plan.error`. */
-export function reasonOf(answers: readonly Answer[]): string | undefined {
-  const bad = answers.find((answer) => answer.sent && !isSuccess(answer));
-  return bad === undefined ? undefined : messageOf(bad);
-}
-
-export const bodyOf = (answer: Answer | undefined): KubeObject | undefined => (answer !== undefined && isSuccess(answer) ? (answer.body as KubeObject) : undefined);

@@ -1,0 +1,96 @@
+// Models kubernetes/pkg/controller: what a controller is made of
+import type { ApiCall } from "../client-go/api-client.ts";
+import type { EventRecorder, EventToRecord } from "../client-go/event-recorder.ts";
+import type { Change, Informer } from "../client-go/informer.ts";
+import type { WorkQueue } from "../client-go/workqueue.ts";
+import type { MailId, Micros, Note } from "../kernel/types.ts";
+import type { Index, Indexer, View } from "./caches.ts";
+
+/** What came back from one call; status 0: no connection, or not sent because an earlier batch failed. */
+export interface Answer {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly sent: boolean;
+}
+
+export interface Enqueue {
+  readonly key: string;
+  /** Microseconds from now; at once when absent. */
+  readonly after?: Micros;
+}
+
+/** What a sync wants done. Batches of API calls go out in order, the calls of one batch together. */
+export interface Plan<D = unknown, M = unknown> {
+  readonly batches?: readonly (readonly ApiCall[])[];
+  /** The segment that passes before each batch but the first. */
+  readonly batchLatency?: string;
+  /** The segment that passes before the first batch, if not the controller's own. */
+  readonly latency?: string;
+  /** When all batches are through or one has failed, `resume` is called with this. Without it any failure fails the sync. */
+  readonly next?: D;
+  readonly events?: readonly EventToRecord[];
+  readonly notes?: readonly Note[];
+  readonly memory?: M;
+  readonly enqueue?: readonly Enqueue[];
+  /** The sync failed: the key comes back after its back-off. */
+  readonly error?: string;
+}
+
+export interface Handled<M> {
+  readonly keys?: readonly Enqueue[];
+  readonly memory?: M;
+}
+
+/** A tick comes every `period`, first after `first`. */
+export interface Ticker {
+  readonly name: string;
+  readonly period: Micros;
+  readonly first: Micros;
+}
+
+/** One controller: what it watches, which keys a change concerns, and what to do for a key. All pure. */
+export interface ControllerSpec<D = unknown, M = unknown> {
+  readonly id: string;
+  /** Service account and last part of the user agent. */
+  readonly account: string;
+  /** Event source, if not the id. */
+  readonly eventSource?: string;
+  /** Plural resource names, watched over all namespaces. */
+  readonly resources: readonly string[];
+  readonly indexers?: Readonly<Record<string, Indexer>>;
+  readonly workers: number;
+  readonly maxRetries?: number;
+  readonly retryBase?: Micros;
+  readonly retryMax?: Micros;
+  /** Latency segment from taking a key to the first request. */
+  readonly latency: string;
+  readonly memory: M;
+  readonly tickers?: readonly Ticker[];
+  handle(change: Change, resource: string, view: View<M>): Handled<M>;
+  sync(key: string, view: View<M>): Plan<D, M>;
+  resume?(key: string, data: D, answers: readonly Answer[], view: View<M>): Plan<D, M>;
+  tick?(name: string, view: View<M>): Handled<M>;
+}
+
+export interface Sync<D> {
+  readonly key: string;
+  readonly plan: Plan<D>;
+  readonly batch: number;
+  /** Mails of the current batch that are not answered; empty while thinking. */
+  readonly waiting: readonly MailId[];
+  readonly sent: readonly MailId[];
+  readonly answers: readonly Answer[];
+}
+
+export interface ControllerState<D = unknown, M = unknown> {
+  readonly informers: readonly Informer[];
+  readonly indexes: Readonly<Record<string, Index>>;
+  readonly queue: WorkQueue;
+  readonly syncs: readonly Sync<D>[];
+  readonly recorder: EventRecorder;
+  readonly memory: M;
+  /** All caches are filled: workers run. */
+  readonly ready: boolean;
+  /** Highest resourceVersion this controller wrote, by position in `resources`: no sync starts on a cache that lacks it. */
+  readonly written: readonly number[];
+}
