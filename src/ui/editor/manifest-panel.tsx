@@ -150,7 +150,7 @@ export function ManifestPanel(): JSX.Element {
         <button type="button" className="button" disabled={loading} onClick={() => void deleteManifest()}>
           Delete
         </button>
-        <Hint rich={shown} />
+        {desktop && <Hint rich={shown} />}
       </div>
     </section>
   );

@@ -157,7 +157,7 @@ export function DecisionView({ decision }: { readonly decision: Decision }): JSX
     <>
       <p className={decision.outcome === "scheduled" ? styles.good : styles.bad}>{decision.message !== "" ? decision.message : decision.outcome}</p>
       {decision.preFilter
-        .filter((result) => result.code !== "Skip")
+        .filter((result) => (result.code !== "Skip" && result.code !== "Success") || result.nodeNames !== undefined)
         .map((result) => (
           <p key={result.plugin} className={styles.hint}>
             Before filtering, {result.plugin}: {result.reasons.join(", ") || result.code}
@@ -165,6 +165,7 @@ export function DecisionView({ decision }: { readonly decision: Decision }): JSX
           </p>
         ))}
       <Matrix decision={decision} />
+      <p className={styles.hint}>✓ passes, ✕ turned away (the filters after it are not asked), – nothing in this Pod to check.</p>
       {decision.unseen.nodes > 0 && (
         <p className={styles.hint}>
           {decision.unseen.nodes} more nodes were not looked at{decision.unseen.reasons.length > 0 ? `: ${decision.unseen.reasons.join(", ")}` : ": enough had passed"}.

@@ -93,7 +93,7 @@ export function TimelineTable(): JSX.Element {
           </tbody>
         </table>
       </div>
-      <button type="button" className="button" onClick={() => download(toCsv(rows))}>
+      <button type="button" className={`button ${styles.save}`} onClick={() => download(toCsv(rows))}>
         Save as CSV
       </button>
     </>

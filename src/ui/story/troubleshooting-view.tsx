@@ -7,7 +7,7 @@ import { useTimeline } from "../../timeline/store.ts";
 import type { TraceIndex } from "../../trace/trace-index.ts";
 import type { CommandOutput } from "../../worker/protocol.ts";
 import { breakIt } from "./links.tsx";
-import { fillCommand, namesAt } from "./names.ts";
+import { fillCommand, isIncomplete, namesAt } from "./names.ts";
 import styles from "./story.module.css";
 
 /** A command with the names of this run in it, and the answer it gives at the playhead. */
@@ -26,9 +26,10 @@ function Command({ command, index }: { readonly command: string; readonly index:
   return (
     <div className={styles.command}>
       <code>kubectl {argv.join(" ")}</code>
-      <button type="button" className="button" onClick={() => void run()}>
+      <button type="button" className="button" disabled={isIncomplete(argv)} onClick={() => void run()}>
         Run it now
       </button>
+      {isIncomplete(argv) && <span className={styles.dim}> This run has nothing of that kind at this time.</span>}
       {answer && (
         <>
           <p className={styles.dim}>At {captionTime(answer.at)} it says:</p>

@@ -45,7 +45,7 @@ function ApiServer({ state, component, index, now }: ViewProps): JSX.Element {
               {request.gates.map((gate) => (
                 <li key={gate.note}>
                   <button type="button" className={styles.linkButton} onClick={() => pin({ kind: "note", id: gate.note })}>
-                    {gate.text}
+                    {gate.text.replace(`${component} `, "")}
                   </button>
                 </li>
               ))}
