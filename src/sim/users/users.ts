@@ -23,6 +23,9 @@ export interface ClientOfService {
   readonly failed: number;
   /** "200 from default/nginx" or "connection refused by worker-node-01: no endpoints". */
   readonly last: string;
+  readonly lastOk: boolean;
+  /** Every result seen so far: a new one is news, the alternation between Pods is not. */
+  readonly seen: readonly string[];
   readonly waiting: MailId;
   readonly timeout: MailId;
   readonly startedAt: Micros;
@@ -40,6 +43,8 @@ const PERIOD: Micros = 1_000_000;
 const FIRST_AFTER: Micros = 30_000;
 const TIMEOUT: Micros = 5_000_000;
 const MAX_SERVICES = 4;
+/** Results remembered for each client. */
+const MAX_SEEN = 200;
 const CLIENT: ApiClient = { userAgent: "users/1.0", credential: { kind: "client-certificate", name: "users", groups: ["system:masters"] } };
 
 interface GoMessage {
@@ -113,7 +118,7 @@ class People {
     const node = this.workers[ctx.rand(`node/${key}`, 0) % this.workers.length];
     if (!node) return state;
     ctx.after(FIRST_AFTER, { type: "users.go", service: key } satisfies GoMessage);
-    const client: ClientOfService = { service: key, where: outside ? "outside" : "inside", node: node.name, requests: 0, ok: 0, failed: 0, last: "", waiting: -1, timeout: -1, startedAt: ctx.now, phase: "idle" };
+    const client: ClientOfService = { service: key, where: outside ? "outside" : "inside", node: node.name, requests: 0, ok: 0, failed: 0, last: "", lastOk: false, seen: [], waiting: -1, timeout: -1, startedAt: ctx.now, phase: "idle" };
     return { ...state, clients: [...state.clients, client] };
   }
 
@@ -185,17 +190,17 @@ class People {
   private finish(state: UsersState, client: ClientOfService, last: string, ok: boolean, ctx: Ctx): UsersState {
     ctx.cancel(client.timeout);
     ctx.after(Math.max(0, client.startedAt + PERIOD - ctx.now), { type: "users.go", service: client.service } satisfies GoMessage);
-    const first = ok ? client.ok === 0 : client.failed === 0;
-    const changed = client.last !== last;
+    const fresh = !client.seen.includes(last);
+    const turned = client.last !== "" && ok !== client.lastOk;
     ctx.explain({
       text: `A user of ${client.service} gets ${last}`,
       why: ok ? "name, node rules and Pod all work" : client.ok === 0 ? "no endpoint of the Service is ready in this node's rules yet" : "the rules of the node or the Pod behind them do not work now",
-      level: first || changed ? "basic" : "operator",
+      level: fresh || turned ? "basic" : "operator",
       subject: `service/${client.service}`,
       status: `${client.ok + (ok ? 1 : 0)} ok, ${client.failed + (ok ? 0 : 1)} failed`,
       data: { service: client.service, ok, node: client.node, result: last, afterMicros: ctx.now - client.startedAt },
     });
-    return replace(state, { ...client, ok: client.ok + (ok ? 1 : 0), failed: client.failed + (ok ? 0 : 1), last, waiting: -1, timeout: -1, phase: "idle" });
+    return replace(state, { ...client, ok: client.ok + (ok ? 1 : 0), failed: client.failed + (ok ? 0 : 1), last, lastOk: ok, seen: fresh ? [...client.seen.slice(-MAX_SEEN), last] : client.seen, waiting: -1, timeout: -1, phase: "idle" });
   }
 }
 
