@@ -65,6 +65,8 @@ function levelOf(info: RequestInfo, teach: Inflight["teach"]): Level {
   return NOISE.has(info.resource) || (teach === "" && (info.verb === "list" || info.verb === "watch")) ? "source" : "operator";
 }
 
+const ENDPOINTS_WARNING = "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice";
+
 /** A request at the door. Requests of kubectl are told gate by gate. */
 export function newInflight(mail: MailId, client: string, request: HttpRequest, now: Micros): Inflight {
   const info = requestInfo(request);
@@ -74,7 +76,7 @@ export function newInflight(mail: MailId, client: string, request: HttpRequest, 
   const teach = user ? (reading ? "read" : "write") : "";
   const writing = flow === "create" || flow === "update" || flow === "delete";
   return {
-    key: `r${mail}`, mail, client, request, info, flow, gate: 0, paid: -1, startedAt: now, deadline: now + (writing ? WRITE_DEADLINE : READ_DEADLINE), teach, level: levelOf(info, teach), warnings: [], passed: [], attempts: 0,
+    key: `r${mail}`, mail, client, request, info, flow, gate: 0, paid: -1, startedAt: now, deadline: now + (writing ? WRITE_DEADLINE : READ_DEADLINE), teach, level: levelOf(info, teach), warnings: info.resource === "endpoints" ? [ENDPOINTS_WARNING] : [], passed: [], attempts: 0,
   };
 }
 

@@ -60,7 +60,12 @@ export function readFiles(turn: Turn): readonly Document[] | undefined {
       fail(turn, `error: the path ${JSON.stringify(file)} does not exist`);
       return undefined;
     }
-    for (const name of inside) documents.push(...readManifest(name, run.files[name] ?? ""));
+    const readable = inside.filter((name) => /\.(json|yaml|yml)$/.test(name));
+    if (readable.length === 0) {
+      fail(turn, `error: error reading [${file}]: recognized file extensions are [.json .yaml .yml]`);
+      return undefined;
+    }
+    for (const name of readable) documents.push(...readManifest(name, run.files[name] ?? ""));
   }
   return documents;
 }
@@ -217,7 +222,8 @@ function onWrite(turn: Turn, answer: Answer): void {
 const sameVersion = (live: KubeObject | undefined, stored: KubeObject): boolean => live !== undefined && live.metadata.resourceVersion === stored.metadata.resourceVersion;
 
 function done(turn: Turn, item: Item, what: string): void {
-  print(turn, `${typeName(item.api)}/${item.object.metadata.name ?? ""} ${what}${suffix(turn)}`);
+  if (turn.session.options.output === "name") print(turn, `${typeName(item.api)}/${item.object.metadata.name ?? ""}`);
+  else print(turn, `${typeName(item.api)}/${item.object.metadata.name ?? ""} ${what}${suffix(turn)}`);
   advance(turn);
 }
 

@@ -1,5 +1,6 @@
 // Models kubernetes/staging/src/k8s.io/kubectl/pkg/cmd/delete/delete.go and pkg/cmd/wait
 import type { WatchEvent } from "../api/http.ts";
+import { parseGoDuration } from "../api/duration.ts";
 import { type ApiResource, findResource } from "../api/schema/resources.ts";
 import type { KubeObject } from "../api/types.ts";
 import { readFiles } from "./apply.ts";
@@ -12,6 +13,8 @@ interface Target {
   readonly namespace: string;
   readonly name: string;
   readonly uid?: string;
+  /** The file that named it: part of the error text. */
+  readonly file?: string;
 }
 interface Data {
   readonly targets: readonly Target[];
@@ -54,13 +57,15 @@ export function targetsOf(turn: Turn): readonly Target[] | string {
 
 function start(turn: Turn): void {
   const { options } = turn.session;
+  if (!["background", "foreground", "orphan", "true", "false"].includes(options.cascade)) return fail(turn, `error: invalid cascade value (${options.cascade}). Must be "background", "foreground", or "orphan"`);
+  if (options.all && options.selector !== "") return fail(turn, "error: setting 'all' parameter but found a non empty selector. ");
   if (options.force && options.gracePeriod > 0) return fail(turn, "error: --force and --grace-period greater than 0 cannot be specified together");
   if (options.force) printError(turn, "Warning: Immediate deletion does not wait for confirmation that the running resource has been terminated. The resource may continue to run on the cluster indefinitely.");
   if (options.files.length > 0) return startWithFiles(turn);
-  if (options.args.length === 0) return fail(turn, "error: you must provide one or more resources by argument or filename");
+  if (options.args.length === 0) return fail(turn, "error: You must provide one or more resources by argument or filename.");
   const targets = targetsOf(turn);
   if (typeof targets === "string") return fail(turn, targets);
-  if (options.selector !== "" || options.all) return listFirst(turn);
+  if (options.selector !== "" || options.all || options.fieldSelector !== "") return targets.length > 0 ? fail(turn, "error: name cannot be provided when a selector is specified") : listFirst(turn);
   if (targets.length === 0) return fail(turn, "error: resource(s) were provided, but no name was specified");
   begin(turn, targets);
 }
@@ -71,17 +76,31 @@ function startWithFiles(turn: Turn): void {
   const targets: Target[] = [];
   for (const document of documents) {
     if (document.error !== undefined) addError(turn, document.error);
-    else targets.push({ api: document.api, namespace: document.api.namespaced ? (document.object.metadata.namespace ?? turn.config.namespace) : "", name: document.object.metadata.name ?? "" });
+    else targets.push({ api: document.api, namespace: document.api.namespaced ? (document.object.metadata.namespace ?? turn.config.namespace) : "", name: document.object.metadata.name ?? "", file: document.file });
   }
   begin(turn, targets);
 }
 
+/** -l, --all, --field-selector: one list a type, then everything found. */
 function listFirst(turn: Turn): void {
+  turn.session = { ...turn.session, data: { targets: [], at: 0, gone: [], waitAt: 0 } satisfies Data };
+  listNext(turn);
+}
+
+function listNext(turn: Turn): void {
   const { options } = turn.session;
-  const api = findResource(options.args[0] ?? "");
-  if (api === undefined) return;
-  const namespace = options.allNamespaces ? "" : options.namespaceGiven ? options.namespace : turn.config.namespace;
-  ask(turn, "list", { method: "GET", path: pathOf(api, namespace), query: { ...(options.selector === "" ? {} : { labelSelector: options.selector }), limit: "500" }, subject: `list ${api.resource}` });
+  const { at, targets } = data(turn);
+  const type = options.args[0]?.split(",")[at];
+  if (type === undefined) {
+    if (targets.length > 0) return begin(turn, targets);
+    print(turn, "No resources found");
+    return pause(turn, "kubectl.exit", "exit");
+  }
+  const api = findResource(type);
+  if (api === undefined) return fail(turn, `error: the server doesn't have a resource type ${JSON.stringify(type)}`);
+  const namespace = options.allNamespaces || !api.namespaced ? "" : options.namespaceGiven ? options.namespace : turn.config.namespace;
+  const selectors = { ...(options.fieldSelector === "" ? {} : { fieldSelector: options.fieldSelector }), ...(options.selector === "" ? {} : { labelSelector: options.selector }) };
+  ask(turn, "list", { method: "GET", path: pathOf(api, namespace), query: { ...selectors, limit: "500" }, subject: `list ${api.resource}` });
 }
 
 function begin(turn: Turn, targets: readonly Target[]): void {
@@ -95,7 +114,12 @@ function next(turn: Turn): void {
   if (target === undefined) return waitNext(turn);
   const { gracePeriod, force, cascade, dryRun } = turn.session.options;
   const grace = gracePeriod >= 0 ? gracePeriod : force ? 0 : undefined;
-  const policy = cascade === "orphan" ? "Orphan" : cascade === "foreground" ? "Foreground" : "Background";
+  const policy = cascade === "orphan" || cascade === "false" ? "Orphan" : cascade === "foreground" ? "Foreground" : "Background";
+  if (dryRun === "client") {
+    printDeleted(turn, target);
+    update(turn, { at: at + 1 });
+    return next(turn);
+  }
   say(turn, `sends DELETE for ${typeName(target.api)}/${target.name}`, "the server decides what that means: for a running Pod only a time is set", "basic");
   ask(turn, "delete", { method: "DELETE", path: pathOf(target.api, target.namespace, target.name), body: { ...(grace === undefined ? {} : { gracePeriodSeconds: grace }), propagationPolicy: policy }, ...(dryRun === "server" ? { query: { dryRun: "All" } } : {}), subject: subject(target), level: "basic" });
 }
@@ -109,14 +133,20 @@ function onAnswer(turn: Turn, tag: string, answer: Answer): void {
 
 function onList(turn: Turn, answer: Answer): void {
   if (answer.status !== 200) return fail(turn, errorText(answer, turn.config.server));
-  const api = findResource(turn.session.options.args[0] ?? "");
+  const { at, targets } = data(turn);
+  const api = findResource(turn.session.options.args[0]?.split(",")[at] ?? "");
   const { items } = answer.body as { readonly items: readonly KubeObject[] };
   if (api === undefined) return;
-  if (items.length === 0) {
-    print(turn, "No resources found");
-    return exit(turn);
-  }
-  begin(turn, items.map((item) => ({ api, namespace: item.metadata.namespace ?? "", name: item.metadata.name ?? "" })));
+  const found = items.map((item): Target => ({ api, namespace: item.metadata.namespace ?? "", name: item.metadata.name ?? "" }));
+  update(turn, { at: at + 1, targets: [...targets, ...found] });
+  listNext(turn);
+}
+
+function printDeleted(turn: Turn, { api, name, namespace }: Target): void {
+  const { force, dryRun, output } = turn.session.options;
+  if (output === "name") return print(turn, `${typeName(api)}/${name}`);
+  const suffix = dryRun === "server" ? " (server dry run)" : dryRun === "client" ? " (dry run)" : "";
+  print(turn, `${typeName(api)} ${JSON.stringify(name)} ${force ? "force " : ""}deleted${api.namespaced ? ` from ${namespace} namespace` : ""}${suffix}`);
 }
 
 function onDelete(turn: Turn, answer: Answer): void {
@@ -127,11 +157,10 @@ function onDelete(turn: Turn, answer: Answer): void {
   if (answer.status === 200) {
     const body = answer.body as KubeObject & { readonly details?: { readonly uid?: string } };
     const uid = body.kind === "Status" ? body.details?.uid : body.metadata.uid;
-    const what = `${options.force ? "force " : ""}deleted`;
-    print(turn, `${typeName(target.api)} ${JSON.stringify(target.name)} ${what}${target.api.namespaced ? ` from ${target.namespace} namespace` : ""}${options.dryRun === "server" ? " (server dry run)" : ""}`);
+    printDeleted(turn, target);
     update(turn, { gone: options.dryRun === "none" ? [...gone, { ...target, ...(uid === undefined ? {} : { uid }) }] : gone });
   } else if (!(options.ignoreNotFound && statusOf(answer)?.reason === "NotFound")) {
-    addError(turn, errorText(answer, turn.config.server));
+    addError(turn, errorText(answer, turn.config.server, target.file === undefined ? "" : `error when deleting ${JSON.stringify(target.file)}`));
   }
   update(turn, { at: at + 1 });
   next(turn);
@@ -155,6 +184,8 @@ function onGone(turn: Turn, answer: Answer): void {
     return waitNext(turn);
   }
   say(turn, `waits until ${typeName(target.api)}/${target.name} is gone`, "it holds a watch on that name; the line that says deleted is already printed", "basic");
+  const timeout = parseGoDuration(turn.session.options.timeout);
+  if (timeout > 0) turn.ctx.after(timeout, { type: "kubectl.timeout", key: turn.session.key });
   const stream = `kubectl/${turn.session.key}/${waitAt}`;
   turn.session = { ...turn.session, streams: [...turn.session.streams, stream] };
   ask(turn, "watch", { method: "GET", path: pathOf(target.api, target.namespace), query: { fieldSelector: `metadata.name=${target.name}`, resourceVersion: object?.metadata.resourceVersion ?? "", watch: "true" }, stream, subject: `watch ${subject(target)}` });
@@ -168,4 +199,11 @@ function onEvent(turn: Turn, event: WatchEvent): void {
   waitNext(turn);
 }
 
-export const remove: Command = { names: ["delete"], start, onAnswer, onEvent, onPause: (turn) => exit(turn) };
+function onPause(turn: Turn, tag: string): void {
+  if (tag !== "timeout") return exit(turn);
+  const { gone, waitAt } = data(turn);
+  const target = gone[waitAt];
+  if (target !== undefined) fail(turn, `error: timed out waiting for the condition on ${target.api.resource}/${target.name}`);
+}
+
+export const remove: Command = { names: ["delete"], start, onAnswer, onEvent, onPause };

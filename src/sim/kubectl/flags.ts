@@ -30,6 +30,7 @@ export interface Options {
   readonly labels: string;
   readonly patch: string;
   readonly patchType: string;
+  readonly timeout: string;
   readonly overwrite: boolean;
   readonly port: number | undefined;
   readonly error: string | undefined;
@@ -41,21 +42,21 @@ type Mutable = { -readonly [K in keyof Options]: Options[K] };
 const VALUED: Readonly<Record<string, keyof Options>> = {
   "-f": "files", "--filename": "files", "-n": "namespace", "--namespace": "namespace", "-o": "output", "--output": "output", "-l": "selector", "--selector": "selector",
   "--field-selector": "fieldSelector", "--grace-period": "gracePeriod", "--cascade": "cascade", "--dry-run": "dryRun", "-c": "container", "--container": "container", "--tail": "tail",
-  "--replicas": "replicas", "--image": "image", "--validate": "validate", "--as": "user", "--port": "port", "--labels": "labels", "--patch": "patch", "--type": "patchType",
+  "--replicas": "replicas", "--image": "image", "--validate": "validate", "--as": "user", "--port": "port", "--labels": "labels", "--patch": "patch", "--type": "patchType", "--timeout": "timeout",
 };
 const SWITCHES: Readonly<Record<string, keyof Options>> = {
   "-A": "allNamespaces", "--all-namespaces": "allNamespaces", "-w": "watch", "--watch": "watch", "--all": "all", "--force": "force", "--wait": "wait",
   "--ignore-not-found": "ignoreNotFound", "-p": "previous", "--previous": "previous", "--no-headers": "noHeaders", "--show-labels": "showLabels", "--overwrite": "overwrite",
 };
 /** Known and without effect here. */
-const IGNORED = new Set(["--chunk-size", "--timeout", "--request-timeout", "--sort-by", "-R", "--recursive", "-v", "--v", "--context", "--kubeconfig", "--field-manager", "--restart", "-f=false"]);
+const IGNORED = new Set(["--chunk-size", "--request-timeout", "--sort-by", "-R", "--recursive", "-v", "--v", "--context", "--kubeconfig", "--field-manager", "--restart", "-f=false"]);
 const NUMBERS = new Set<keyof Options>(["gracePeriod", "tail", "replicas", "port"]);
 const SHORT_WITH_VALUE = ["-n", "-f", "-o", "-l", "-c"];
 
 function defaults(): Mutable {
   return {
     command: "", args: [], files: [], namespace: "", namespaceGiven: false, allNamespaces: false, output: "", selector: "", fieldSelector: "", watch: false, all: false, force: false, wait: true, gracePeriod: -1,
-    cascade: "background", dryRun: "none", ignoreNotFound: false, container: "", previous: false, tail: -1, noHeaders: false, showLabels: false, replicas: undefined, image: "", validate: "strict", user: "", labels: "", patch: "", patchType: "strategic", overwrite: false, port: undefined, error: undefined,
+    cascade: "background", dryRun: "none", ignoreNotFound: false, container: "", previous: false, tail: -1, noHeaders: false, showLabels: false, replicas: undefined, image: "", validate: "strict", user: "", labels: "", patch: "", patchType: "strategic", timeout: "0s", overwrite: false, port: undefined, error: undefined,
   };
 }
 
@@ -64,7 +65,7 @@ function set(options: Mutable, field: keyof Options, value: string): void {
   if (field === "files") options.files = [...options.files, value];
   else if (NUMBERS.has(field)) target[field] = Number(value);
   else target[field] = value;
-  if (field === "namespace") options.namespaceGiven = true;
+  if (field === "namespace") options.namespaceGiven = value !== "";
 }
 
 function expandShort(arg: string): readonly [string, string | undefined] {
@@ -90,7 +91,11 @@ export function parseFlags(argv: readonly string[]): Options {
     const on = patching ? undefined : SWITCHES[flag];
     if (options.command === "logs" && flag === "-f" && inline === undefined) continue;
     if (field === "dryRun" && inline === undefined) options.dryRun = "client";
-    else if (field !== undefined) set(options, field, inline ?? argv[++i] ?? "");
+    else if (field !== undefined) {
+      const value = inline ?? argv[++i];
+      if (value === undefined) options.error ??= flag.startsWith("--") ? `error: flag needs an argument: ${flag}` : `error: flag needs an argument: '${flag.slice(1)}' in ${flag}`;
+      set(options, field, value ?? "");
+    }
     else if (on !== undefined) (options as Record<keyof Options, unknown>)[on] = inline !== "false";
     else if (flag === "--now") options.gracePeriod = 1;
     else if (IGNORED.has(flag)) {

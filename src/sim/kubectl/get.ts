@@ -3,6 +3,7 @@ import type { WatchEvent } from "../api/http.ts";
 import { type ApiResource, API_RESOURCES, findResource } from "../api/schema/resources.ts";
 import { formatTable, type TableColumn } from "../api/tabwriter.ts";
 import type { KubeObject, ObjectMeta } from "../api/types.ts";
+import { sortKeys } from "../api/json.ts";
 import { errorText } from "./errors.ts";
 import { pathOf, typeName } from "./manifest.ts";
 import { printYaml, stripManaged } from "./yaml.ts";
@@ -40,7 +41,8 @@ function queriesOf(turn: Turn): readonly Query[] | string {
   const queries: Query[] = [];
   if (args.some((arg) => arg.includes("/"))) {
     for (const arg of args) {
-      const [type = "", name] = arg.split("/");
+      const [type = "", name, more] = arg.split("/");
+      if (more !== undefined) return "error: arguments in resource/name form may not have more than one slash";
       if (name === undefined) return "error: there is no need to specify a resource type as a separate argument when passing arguments in resource/name form (e.g. 'kubectl get resource/<resource_name>' instead of 'kubectl get resource resource/<resource_name>'";
       const api = findResource(type);
       if (api === undefined) return unknown(type);
@@ -63,6 +65,7 @@ function start(turn: Turn): void {
   if (!["", "wide", "yaml", "json", "name"].includes(options.output)) return fail(turn, `error: unable to match a printer suitable for the output format ${JSON.stringify(options.output)}, allowed formats are: json,name,wide,yaml`);
   const queries = queriesOf(turn);
   if (typeof queries === "string") return fail(turn, queries);
+  if (queries.some((query) => query.name !== "") && (options.selector !== "" || options.fieldSelector !== "")) return fail(turn, "error: name cannot be provided when a selector is specified");
   if (options.allNamespaces && queries.some((query) => query.name !== "")) return fail(turn, "error: a resource cannot be retrieved by name across all namespaces");
   turn.session = { ...turn.session, data: { queries, at: 0, results: [], printed: false } satisfies Data };
   request(turn);
@@ -84,16 +87,20 @@ function request(turn: Turn): void {
 }
 
 function onAnswer(turn: Turn, tag: string, answer: Answer): void {
+  for (const warning of answer.warnings) printError(turn, `Warning: ${warning}`);
   if (tag !== "get") return;
   const { queries, at, results } = data(turn);
   const query = queries[at];
   if (query === undefined) return;
   if (answer.status !== 200) {
-    if (!(answer.status === 404 && turn.session.options.ignoreNotFound)) addError(turn, errorText(answer, turn.config.server, "", `get ${query.api.resource}${query.name === "" ? "" : ` ${query.name}`}`));
+    if (!(answer.status === 404 && turn.session.options.ignoreNotFound)) addError(turn, errorText(answer, turn.config.server, answer.status === 400 && query.name === "" ? notFoundPrefix(turn, query.api) : "", `get ${query.api.resource}${query.name === "" ? "" : ` ${query.name}`}`));
     turn.session = { ...turn.session, data: { ...data(turn), at: answer.refused ? queries.length : at + 1 } };
   } else turn.session = { ...turn.session, data: { ...data(turn), at: at + 1, results: [...results, { query, body: answer.body }] } };
   request(turn);
 }
+
+/** What the builder puts before a refused list. */
+const notFoundPrefix = (turn: Turn, api: ApiResource): string => `Unable to find "${api.group}/${api.version}, Resource=${api.resource}" that match label selector ${JSON.stringify(turn.session.options.selector)}, field selector ${JSON.stringify(turn.session.options.fieldSelector)}`;
 
 function finish(turn: Turn): void {
   if (asksTable(turn)) printTables(turn);
@@ -146,7 +153,7 @@ function printObjects(turn: Turn): void {
   }
   if (single && objects.length === 0) return;
   const whole: unknown = single ? stripManaged(objects[0]) : { apiVersion: "v1", items: objects.map(stripManaged), kind: "List", metadata: { resourceVersion: "" } };
-  print(turn, output === "json" ? `${JSON.stringify(whole, null, 4)}\n` : printYaml(whole));
+  print(turn, output === "json" ? `${JSON.stringify(sortKeys(whole), null, 4)}\n` : printYaml(whole));
 }
 
 function watch(turn: Turn): void {

@@ -28,13 +28,15 @@ export interface KubectlConfig {
   /** CN of the client certificate. */
   readonly user?: string;
   readonly groups?: readonly string[];
+  /** Namespace of the context. Default "default". */
+  readonly namespace?: string;
 }
 
-function kubeconfigOf({ world, user = "kubernetes-admin", groups = ["kubeadm:cluster-admins"] }: KubectlConfig): Kubeconfig {
+function kubeconfigOf({ world, user = "kubernetes-admin", groups = ["kubeadm:cluster-admins"], namespace = "default" }: KubectlConfig): Kubeconfig {
   const controlPlane = objectsOf(world, "Node").find((object) => object.metadata.labels?.["node-role.kubernetes.io/control-plane"] !== undefined)?.metadata.name;
   const address = (world.nodes.find((node) => node.name === controlPlane) ?? world.nodes[0])?.address ?? "127.0.0.1";
   const client = { userAgent: "kubectl/v1.36.3 (linux/amd64) kubernetes/0f29094", credential: { kind: "client-certificate", name: user, groups } as const };
-  return { cluster: "kubernetes", server: `${address}:6443`, context: `${user}@kubernetes`, user, namespace: "default", client };
+  return { cluster: "kubernetes", server: `${address}:6443`, context: `${user}@kubernetes`, user, namespace, client };
 }
 
 /** kubectl: every run is a process of its own, from exec to exit code. */
@@ -59,6 +61,8 @@ function step(config: Kubeconfig, state: KubectlState, message: Message, ctx: Ct
       const { key, tag } = message as Message & { readonly key: string; readonly tag: string };
       return turn(config, state, key, ctx, (t, command) => onPause(t, command, tag));
     }
+    case "kubectl.timeout":
+      return turn(config, state, (message as Message & { readonly key: string }).key, ctx, (t, command) => command?.onPause?.(t, "timeout"));
     case "http.response": {
       const response = message as HttpResponse;
       return answered(config, state, response.request, { status: response.status, body: response.body, warnings: warningsOf(response) }, ctx);

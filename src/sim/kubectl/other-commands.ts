@@ -23,6 +23,7 @@ export const logs: Command = {
     ask(turn, "pod", { method: "GET", path: pathOf(pods, namespaceOf(turn), name), accept: "application/json, */*", subject: `pod/${namespaceOf(turn)}/${name}` });
   },
   onAnswer(turn, tag, answer) {
+    if (tag === "pod" && answer.status === 404) return fail(turn, `error: error from server (NotFound): pods ${JSON.stringify(turn.session.options.args[0]?.replace(/^.*\//, "") ?? "")} not found in namespace ${JSON.stringify(namespaceOf(turn))}`);
     if (answer.status >= 400 || answer.refused) return fail(turn, errorText(answer, turn.config.server));
     if (tag === "pod") return askLog(turn, answer);
     if (typeof answer.body === "string" && answer.body !== "") print(turn, answer.body);
@@ -37,7 +38,7 @@ function askLog(turn: Turn, answer: Answer): void {
   const names = pod.spec.containers.map((container) => container.name);
   const inits = (pod.spec.initContainers ?? []).map((container) => container.name);
   const container = options.container === "" ? (names[0] ?? "") : options.container;
-  if (![...names, ...inits].includes(container)) return fail(turn, `error: container ${container} is not valid for pod ${pod.metadata.name ?? ""}`);
+  if (![...names, ...inits].includes(container)) return fail(turn, `error: container ${container} is not valid for pod ${pod.metadata.name ?? ""} out of: ${[...names, ...inits.map((init) => `${init} (init)`)].join(", ")}`);
   if (options.container === "" && names.length + inits.length > 1) printError(turn, `Defaulted container ${JSON.stringify(container)} out of: ${[...names, ...inits.map((name) => `${name} (init)`)].join(", ")}`);
   const query = { container, ...(options.previous ? { previous: "true" } : {}), ...(options.tail >= 0 ? { tailLines: String(options.tail) } : {}) };
   if (pods !== undefined) ask(turn, "log", { method: "GET", path: `${pathOf(pods, pod.metadata.namespace ?? "", pod.metadata.name ?? "")}/log`, query, accept: "application/json, */*", subject: `log of pod/${pod.metadata.namespace ?? ""}/${pod.metadata.name ?? ""}` });
@@ -52,6 +53,9 @@ export function lastSeen(event: KubeEvent, now: number): string {
   return ago(event.firstTimestamp ?? event.eventTime);
 }
 
+/** When an event was last seen, as RFC 3339 text. */
+const seenAt = (event: KubeEvent): string => (event as KubeEvent & { readonly series?: { readonly lastObservedTime?: string } }).series?.lastObservedTime || event.lastTimestamp || event.eventTime || event.firstTimestamp || "";
+
 export const listEvents: Command = {
   names: ["events"],
   start(turn) {
@@ -59,7 +63,7 @@ export const listEvents: Command = {
   },
   onAnswer(turn, _tag, answer) {
     if (answer.status !== 200) return fail(turn, errorText(answer, turn.config.server));
-    const items = [...(answer.body as { readonly items: readonly KubeEvent[] }).items].sort((a, b) => ((a.lastTimestamp ?? "") < (b.lastTimestamp ?? "") ? -1 : (a.lastTimestamp ?? "") > (b.lastTimestamp ?? "") ? 1 : 0));
+    const items = [...(answer.body as { readonly items: readonly KubeEvent[] }).items].sort((a, b) => (seenAt(a) < seenAt(b) ? -1 : seenAt(a) > seenAt(b) ? 1 : 0));
     if (items.length === 0) printError(turn, turn.session.options.allNamespaces ? "No events found." : `No events found in ${namespaceOf(turn)} namespace.`);
     else {
       const { allNamespaces } = turn.session.options;
@@ -72,29 +76,41 @@ export const listEvents: Command = {
   onPause: (turn) => exit(turn),
 };
 
+const atTarget = (turn: Turn): number => (turn.session.data as { readonly at: number } | undefined)?.at ?? 0;
+
+function scaleNext(turn: Turn): void {
+  const targets = targetsOf(turn);
+  const target = typeof targets === "string" ? undefined : targets[atTarget(turn)];
+  if (target === undefined) return exitSoon(turn);
+  ask(turn, "get", { method: "GET", path: pathOf(target.api, target.namespace, target.name), subject: `${target.api.singular}/${target.namespace}/${target.name}` });
+}
+
 /** kubectl scale TYPE/NAME --replicas=N: a merge patch of the scale subresource. */
 export const scale: Command = {
   names: ["scale"],
   start(turn) {
     const { replicas } = turn.session.options;
+    if (replicas === undefined) return fail(turn, "error: required flag(s) \"replicas\" not set");
+    if (replicas < 0) return fail(turn, "error: The --replicas=COUNT flag is required, and COUNT must be greater than or equal to 0");
     const targets = targetsOf(turn);
     if (typeof targets === "string") return fail(turn, targets);
-    const [target] = targets;
-    if (replicas === undefined || replicas < 0) return fail(turn, "error: The --replicas=COUNT flag is required, and COUNT must be greater than or equal to 0");
-    if (target === undefined) return fail(turn, "error: resource(s) were provided, but no name was specified");
-    ask(turn, "get", { method: "GET", path: pathOf(target.api, target.namespace, target.name), subject: `${target.api.singular}/${target.namespace}/${target.name}` });
+    if (targets.length === 0) return fail(turn, "error: resource(s) were provided, but no name was specified");
+    turn.session = { ...turn.session, data: { at: 0 } };
+    scaleNext(turn);
   },
   onAnswer(turn, tag, answer) {
     const targets = targetsOf(turn);
-    const target = typeof targets === "string" ? undefined : targets[0];
+    const target = typeof targets === "string" ? undefined : targets[atTarget(turn)];
     if (target === undefined) return;
+    const { dryRun, replicas } = turn.session.options;
+    const done = (): void => {
+      print(turn, `${typeName(target.api)}/${target.name} scaled${dryRun === "server" ? " (server dry run)" : dryRun === "client" ? " (dry run)" : ""}`);
+      turn.session = { ...turn.session, data: { at: atTarget(turn) + 1 } };
+      scaleNext(turn);
+    };
     if (answer.status !== 200) return fail(turn, errorText(answer, turn.config.server));
-    if (tag === "get") {
-      ask(turn, "patch", { method: "PATCH", path: `${pathOf(target.api, target.namespace, target.name)}/scale`, body: { spec: { replicas: turn.session.options.replicas ?? 0 } }, contentType: "application/merge-patch+json", subject: `${target.api.singular}/${target.namespace}/${target.name}`, level: "basic" });
-      return;
-    }
-    print(turn, `${typeName(target.api)}/${target.name} scaled`);
-    exitSoon(turn);
+    if (tag === "patch" || dryRun === "client") return done();
+    ask(turn, "patch", { method: "PATCH", path: `${pathOf(target.api, target.namespace, target.name)}/scale`, ...(dryRun === "server" ? { query: { dryRun: "All" } } : {}), body: { spec: { replicas: replicas ?? 0 } }, contentType: "application/merge-patch+json", subject: `${target.api.singular}/${target.namespace}/${target.name}`, level: "basic" });
   },
   onPause: (turn) => exit(turn),
 };

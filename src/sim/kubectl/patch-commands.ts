@@ -73,6 +73,8 @@ function next(turn: Turn): void {
   ask(turn, "get", { method: "GET", path, subject });
 }
 
+const suffix = (turn: Turn): string => (turn.session.options.dryRun === "server" ? " (server dry run)" : turn.session.options.dryRun === "client" ? " (dry run)" : "");
+
 const skip = (turn: Turn): void => {
   turn.session = { ...turn.session, data: { ...data(turn), at: data(turn).at + 1 } };
   next(turn);
@@ -89,7 +91,7 @@ function command(recipe: Recipe): Command {
       }
       const { path, subject, label } = target(turn);
       if (tag === "patch") {
-        print(turn, `${label} ${data(turn).done}`);
+        print(turn, `${label} ${data(turn).done}${suffix(turn)}`);
         return skip(turn);
       }
       const change = recipe.plan(turn, answer.body as KubeObject, data(turn).words);
@@ -98,7 +100,11 @@ function command(recipe: Recipe): Command {
         return skip(turn);
       }
       if ("nothing" in change) {
-        print(turn, `${label} ${change.nothing}`);
+        if (change.nothing !== "") print(turn, `${label} ${change.nothing}${suffix(turn)}`);
+        return skip(turn);
+      }
+      if (turn.session.options.dryRun === "client") {
+        print(turn, `${label} ${change.done}${suffix(turn)}`);
         return skip(turn);
       }
       turn.session = { ...turn.session, data: { ...data(turn), done: change.done } };
@@ -117,6 +123,7 @@ const unschedulable = (want: boolean): Plan => (_turn, object) => {
 };
 
 const metadata = (field: "labels" | "annotations", done: string): Plan => (turn, object, words) => {
+  if (words.length === 0) return { error: `error: at least one ${field === "labels" ? "label" : "annotation"} update is required` };
   const current = object.metadata[field] ?? {};
   const entries = words.map((word): readonly [string, string | null] => (word.includes("=") ? [word.slice(0, word.indexOf("=")), word.slice(word.indexOf("=") + 1)] : [word.slice(0, -1), null]));
   const clash = entries.find(([key, value]) => value !== null && current[key] !== undefined && current[key] !== value);
@@ -132,9 +139,11 @@ const setImage: Plan = (_turn, object, words) => {
   const template = templateOf(object);
   const spec = template?.spec ?? (object.spec as PodSpec);
   const pairs = words.map((word) => word.split("=") as [string, string]);
+  if (pairs.length === 0) return { error: "error: at least one image update is required" };
   const unknown = pairs.find(([name]) => name !== "*" && !spec.containers.some((container) => container.name === name));
   if (unknown) return { error: `error: unable to find container named ${JSON.stringify(unknown[0])}` };
   const containers = spec.containers.flatMap(({ name }) => pairs.filter(([wanted]) => wanted === name || wanted === "*").map(([, image]) => ({ name, image })));
+  if (containers.every(({ name, image }) => spec.containers.find((container) => container.name === name)?.image === image)) return { nothing: "" };
   const podSpec = { "$setElementOrder/containers": spec.containers.map(({ name }) => ({ name })), containers };
   return { patch: { spec: template ? { template: { spec: podSpec } } : podSpec }, done: "image updated" };
 };
@@ -144,6 +153,8 @@ const restart: Plan = (turn) => ({ patch: { spec: { template: { metadata: { anno
 const TYPES: Readonly<Record<string, string>> = { strategic: "application/strategic-merge-patch+json", merge: "application/merge-patch+json", json: "application/json-patch+json" };
 const patchAny: Plan = (turn) => {
   const { patch, patchType } = turn.session.options;
+  if (TYPES[patchType] === undefined) return { error: `error: --type must be one of [json merge strategic], not ${JSON.stringify(patchType)}` };
+  if (patch === "") return { error: "error: must specify --patch or --patch-file containing the contents of the patch" };
   const parsed = parseJson(patch);
   return parsed === undefined ? { error: `error: unable to parse ${JSON.stringify(patch)}: yaml: did not find expected node content` } : { patch: parsed.value, contentType: TYPES[patchType] ?? "", done: "patched" };
 };

@@ -39,7 +39,7 @@ function replaced(run: Run): Wanted {
   const { info, request } = run.request;
   const decoded = decodeRequest(request.body, { fieldValidation: fieldValidation(run) });
   if (isFailure(decoded)) return { refusal: decoded };
-  run.request = { ...run.request, warnings: decoded.warnings };
+  run.request = { ...run.request, warnings: [...run.request.warnings, ...decoded.warnings] };
   const { object } = decoded;
   if ((object.metadata.name ?? "") !== info.name) return { refusal: newBadRequest(`the name of the object (${object.metadata.name ?? ""}) does not match the name on the URL (${info.name})`) };
   return { object: applyDefaults(object) };
@@ -51,7 +51,7 @@ function patched(run: Run, existing: KubeObject): Wanted {
   if (isFailure(result)) return { refusal: result };
   const decoded = decodeObject(result, { fieldValidation: fieldValidation(run) });
   if (decoded.object === undefined) return { refusal: newInvalidPatch(decoded.error, goMapText(request.body)) };
-  run.request = { ...run.request, warnings: decoded.warnings };
+  run.request = { ...run.request, warnings: [...run.request.warnings, ...decoded.warnings] };
   return { object: applyDefaults(decoded.object) };
 }
 

@@ -1,6 +1,6 @@
 // Models kubernetes/pkg/registry/core/serviceaccount/storage/token.go, pod/rest/log.go and the API server's own endpoints
 import { hexId } from "../../api/ids.ts";
-import { newBadRequest, newNotFound } from "../../api/status-errors.ts";
+import { newBadRequest, newNotFound, newUnknownServerError } from "../../api/status-errors.ts";
 import { rfc3339, SECOND } from "../../api/time.ts";
 import type { Pod } from "../../api/types.ts";
 import type { Gate } from "../filters/gates.ts";
@@ -36,13 +36,16 @@ export const logsGate: Gate = {
   run(run) {
     const { info, request, answer: got } = run.request;
     if (got?.type === "logs.response") return answer(run, got.status, got.body);
-    if (got?.type === "unreachable") return refuse(run, { ...newBadRequest(`Get "https://${nodeAddress(run)}:10250/containerLogs/${info.namespace}/${info.name}": ${got.message}`), reason: "InternalError", code: 500 });
     const pod = getObject(run.state, "pods", info.namespace, info.name) as Pod | undefined;
     if (pod === undefined) return refuse(run, newNotFound({ resource: "pods" }, info.name));
     const names = [...(pod.spec.initContainers ?? []), ...pod.spec.containers].map((container) => container.name);
     const container = request.query?.["container"] ?? (pod.spec.containers.length === 1 ? pod.spec.containers[0]?.name : undefined);
     if (container === undefined) return refuse(run, newBadRequest(`a container name must be specified for pod ${info.name}, choose one of: [${names.join(" ")}]`));
     if (!names.includes(container)) return refuse(run, newBadRequest(`container ${container} is not valid for pod ${info.name}`));
+    if (got?.type === "unreachable") {
+      const address = `${nodeAddress(run)}:10250`;
+      return refuse(run, newUnknownServerError(`Get "https://${address}/containerLogs/${info.namespace}/${info.name}/${container}${request.query?.["previous"] === "true" ? "?previous=true" : ""}": dial tcp ${address}: connect: connection refused`));
+    }
     if ((pod.spec.nodeName ?? "") === "") return answer(run, 200, "");
     const { nodeName = "" } = pod.spec;
     const kubelet = `kubelet@${nodeName}`;
@@ -55,7 +58,8 @@ export const logsGate: Gate = {
 
 const nodeAddress = (run: Run): string => {
   const pod = getObject(run.state, "pods", run.request.info.namespace, run.request.info.name) as Pod | undefined;
-  return run.config.world.nodes.find((node) => node.name === pod?.spec.nodeName)?.address ?? "";
+  const node = getObject(run.state, "nodes", "", pod?.spec.nodeName ?? "");
+  return ((node?.status ?? {}) as { readonly addresses?: readonly { readonly type: string; readonly address: string }[] }).addresses?.find((address) => address.type === "InternalIP")?.address ?? "";
 };
 
 /** Endpoints of the server itself: discovery, OpenAPI, health, version; and access reviews. */

@@ -25,7 +25,7 @@ export const getGate: Gate = {
   share: 92,
   run(run) {
     const { info, request, answer: got } = run.request;
-    if (info.api === undefined) return refuse(run, pageNotFound());
+    if (info.api === undefined || (info.subresource !== "" && !info.api.subresources.includes(info.subresource))) return refuse(run, pageNotFound());
     const key = etcdKey(info.api, info.namespace, info.name);
     const cached = cacheOf(run)?.objects.get(info.api.namespaced ? `${info.namespace}/${info.name}` : info.name);
     if (request.query?.["resourceVersion"] === "0") return answerObject(run, cached);

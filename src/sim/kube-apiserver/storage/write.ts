@@ -43,7 +43,7 @@ export const decodeGate: Gate = {
     const namespace = object.metadata.namespace ?? "";
     if (api.namespaced && namespace !== "" && namespace !== info.namespace) return stop(run, "Decoding", newBadRequest("the namespace of the provided object does not match the namespace sent on the request"));
     const placed = api.namespaced ? { ...object, metadata: { ...object.metadata, namespace: info.namespace } } : object;
-    run.request = { ...run.request, object: wipeSystemFields(placed), warnings: decoded.warnings };
+    run.request = { ...run.request, object: wipeSystemFields(placed), warnings: [...run.request.warnings, ...decoded.warnings] };
     tell(run, "Decoding", `decodes the ${api.kind} and finds no unknown fields`, `fieldValidation=${fieldValidation(run)}: unknown and duplicate fields would be a 400`, "operator");
   },
 };
@@ -66,7 +66,7 @@ export const currentGate: Gate = {
   share: 36,
   run(run) {
     const { info, answer: got, existing } = run.request;
-    if (info.api === undefined) return refuse(run, pageNotFound());
+    if (info.api === undefined || (info.subresource !== "" && !info.api.subresources.includes(info.subresource))) return refuse(run, pageNotFound());
     if (existing !== undefined && got === undefined) return;
     const key = etcdKey(info.api, info.namespace, info.name);
     if (got === undefined) {
