@@ -7,12 +7,15 @@ import { objectsOf, type World, type WorldNode } from "../api/world.ts";
 import { newRecorder } from "../client-go/event-recorder.ts";
 import { emptyInformer, type Informer, startInformer, stepInformer, syncedInformer } from "../client-go/informer.ts";
 import type { CriResponse, RuntimeContainerStatus, RuntimePod } from "../cri/messages.ts";
+import type { LogsRequest } from "../kube-apiserver/messages.ts";
 import { PMap } from "../kernel/pmap.ts";
 import type { Component, MailId, Message, NetClosedMessage, NetErrorMessage, StartMessage } from "../kernel/types.ts";
+import type { ProcessLogsResponse } from "../process/messages.ts";
 import { newBackoff, RESET_AFTER } from "./backoff.ts";
 import { cleanUp, type ConfigTimer, onConfig, onPodChange } from "./config-loop.ts";
 import { advance, cancelRun } from "./flow.ts";
 import { type KillTimer, onKillAnswer, onKillTimer } from "./kill.ts";
+import { onLogsRead, onLogsRequest } from "./logs.ts";
 import { onLeaseAnswer, onNodeReport, onNodeStatusTimer, onRuntimeDown, onRuntimeUp, renewLease, startHeartbeats } from "./node-status.ts";
 import { armRelist, onRelist, relist, relistFailed } from "./pleg.ts";
 import { newWorker, type RequeueTimer, requeue, RESYNC, startSync, updatePod, wakeCacheWaiters } from "./pod-workers.ts";
@@ -157,6 +160,7 @@ function deliver(turn: Turn, pending: Pending, message: Message): void {
     case "probe": return onProbeAnswer(turn, pending.key, message);
     case "status": return message.type === "net.error" ? onStatusError(turn) : onStatusResponse(turn, message as HttpResponse);
     case "lease": return onLeaseAnswer(turn, message);
+    case "logs": return onLogsRead(turn, message as ProcessLogsResponse, pending);
     case "node": case "remove": return;
   }
 }
@@ -197,7 +201,8 @@ function step(turn: Turn, message: Message): void {
     case "kubelet.nodeReport": return onNodeReport(turn);
     case "kubelet.nodeStatus": return onNodeStatusTimer(turn);
     case "cri.dirty": return turn.state.pleg.timer === -1 ? dirty(turn) : undefined;
-    case "cri.response": case "http.response": case "traffic.response": return answered(turn, (message as HttpResponse).request, message);
+    case "logs.request": return onLogsRequest(turn, message as LogsRequest);
+    case "cri.response": case "http.response": case "traffic.response": case "process.logs.response": return answered(turn, (message as HttpResponse).request, message);
     case "net.error": return answered(turn, (message as NetErrorMessage).hop, message);
     case "net.closed":
       if ((message as NetClosedMessage).peer.startsWith("containerd@")) onRuntimeDown(turn);

@@ -177,6 +177,7 @@ export type Pending =
   | { readonly for: "status" }
   | { readonly for: "lease" }
   | { readonly for: "node" }
+  | { readonly for: "logs"; readonly to: string; readonly request: MailId; readonly containerId: string; readonly tailLines?: number }
   | { readonly for: "remove" };
 
 export interface KubeletState {

@@ -48,7 +48,7 @@ function follow(input: CrashInput, happenings: readonly Happening[], start: Back
       state = { ...state, entries: { ...state.entries, [key]: { value, lastUpdate: t * S } } };
       restarts = numberIn(what) ?? restarts;
     } else if (/image|resources/.test(what)) key = `${key}'`;
-    else if (/^restart/.test(what)) {
+    else if (what.startsWith("restart")) {
       if (exit !== undefined) state = nextBackoff(state, key, exit, t * S);
       restarts++;
       exit = undefined;

@@ -48,7 +48,7 @@ function runOrdering(raw: unknown): unknown {
   const stopAt = new Map<string, number>();
   const endAt = new Map<string, number>();
   for (const name of [...pod.spec.containers.map((container) => container.name), ...[...sidecars].reverse()]) {
-    const turn = Math.min(grace, ...[Math.max(0, ...terminationPrerequisites(pod, name, names).map((other) => endAt.get(other) ?? 0))]);
+    const turn = Math.min(grace, Math.max(0, ...terminationPrerequisites(pod, name, names).map((other) => endAt.get(other) ?? 0)));
     stopAt.set(name, turn);
     endAt.set(name, turn + Math.min(toExit(name), stopTimeout(grace, 0, turn)));
   }

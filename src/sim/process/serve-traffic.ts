@@ -1,0 +1,56 @@
+// What listens on the node's addresses, and what it answers
+import type { TrafficRequest, TrafficResponse } from "../api/traffic.ts";
+import { normalizePath, readFile } from "./files.ts";
+import type { ServerProgram } from "./images/catalogue.ts";
+import { matchesFault, type Proc, type Turn } from "./turn.ts";
+
+/** Which process of an address listens on the port, if any. */
+export function listener(turn: Turn, ip: string, port: number): { proc: Proc; server: ServerProgram } | undefined {
+  for (const id of turn.state.byIP.get(ip) ?? []) {
+    const proc = turn.state.containers.get(id);
+    const main = proc?.tasks["main"];
+    if (proc && main?.server && main.listening && main.server.ports.includes(port)) return { proc, server: main.server };
+  }
+  return undefined;
+}
+
+export function traffic(turn: Turn, request: TrafficRequest): void {
+  const { ctx } = turn;
+  const found = listener(turn, request.toIP, request.toPort);
+  const reply = (response: Omit<TrafficResponse, "type" | "request">): void => {
+    ctx.send(ctx.from, { type: "traffic.response", request: ctx.mail, ...response } satisfies TrafficResponse, { protocol: request.protocol === "UDP" ? "TCP" : request.protocol === "gRPC" ? "gRPC" : request.protocol, latency: ctx.latency("link.host", `${ctx.mail}`) + (found ? ctx.latency("process.http", `${ctx.mail}`) : 0), verb: found ? "answer" : "RST", status: response.status, level: ctx.from.startsWith("kubelet@") ? "source" : "operator" });
+  };
+  if (!found) {
+    reply({ status: 0, error: "connection refused" });
+    return;
+  }
+  const { proc, server } = found;
+  const servedBy = `${proc.spec.namespace}/${proc.spec.podName}/${proc.spec.container}`;
+  const notReady = turn.state.faults.some((fault) => fault.id === "app.not-ready" && matchesFault(fault, proc));
+  if (request.protocol !== "HTTP") {
+    reply({ status: notReady && request.protocol === "gRPC" ? 1 : 0, servedBy, ...(server.protocol === "HTTP" && request.protocol === "gRPC" ? { body: notReady ? "NOT_SERVING" : "SERVING" } : {}) });
+    return;
+  }
+  if (notReady) {
+    reply({ status: 503, servedBy, body: "not ready\n" });
+    return;
+  }
+  const status = httpStatus(turn, proc, server, request.path ?? "/");
+  reply({ status, servedBy, body: status === 200 ? body(turn, proc, server, request.path ?? "/") : `${status}\n` });
+}
+
+export function filePath(server: ServerProgram, path: string): string {
+  const clean = (path.split("?")[0] ?? "/").split("#")[0] ?? "/";
+  return normalizePath(`${server.root ?? ""}/${clean.endsWith("/") ? `${clean}index.html` : clean}`);
+}
+
+export function httpStatus(turn: Turn, proc: Proc, server: ServerProgram, path: string): number {
+  if (server.root === undefined) return 200;
+  if (readFile(turn.view(proc), filePath(server, path)) !== undefined) return 200;
+  return path === "/" ? 403 : 404;
+}
+
+export function body(turn: Turn, proc: Proc, server: ServerProgram, path: string): string {
+  if (server.root !== undefined) return readFile(turn.view(proc), filePath(server, path)) ?? "";
+  return `Hello, world!\nHostname: ${proc.spec.hostname}\n`;
+}

@@ -1,0 +1,118 @@
+import type { World, WorldNode } from "../api/world.ts";
+import type { FaultMessage } from "../faults/messages.ts";
+import type { PMap } from "../kernel/pmap.ts";
+import type { Ctx, MailId, Message, Micros } from "../kernel/types.ts";
+import type { FileView, Files } from "./files.ts";
+import type { ServerProgram } from "./images/catalogue.ts";
+import type { ProcessStartRequest } from "./messages.ts";
+import type { Block } from "./shell/host.ts";
+import type { ShellState } from "./shell/machine.ts";
+
+/** Lines of a container's log that are kept. */
+export const MAX_LOG_LINES = 500;
+
+/** One command line that runs: the container's first process, or an exec beside it. */
+export interface Task {
+  readonly shell?: ShellState;
+  readonly server?: ServerProgram;
+  readonly listening: boolean;
+  readonly forever: boolean;
+  readonly timer: MailId;
+  /** DNS or HTTP question that the task waits for. */
+  readonly waitsFor: MailId;
+  readonly block?: Block;
+  readonly output: string;
+  readonly exec?: { readonly request: MailId; readonly to: string };
+}
+
+export interface Proc {
+  readonly spec: ProcessStartRequest;
+  readonly state: "running" | "exited";
+  readonly startedAt: Micros;
+  readonly exitCode: number;
+  readonly files: Files;
+  readonly imageFiles: Files;
+  readonly tasks: Readonly<Record<string, Task>>;
+  readonly nextTask: number;
+  readonly memoryMiB: number;
+  readonly log: readonly string[];
+  readonly partial: string;
+}
+
+export interface ProcessState {
+  readonly containers: PMap<Proc>;
+  /** Pod IP to container ids, newest last. */
+  readonly byIP: PMap<readonly string[]>;
+  readonly volumes: PMap<Files>;
+  readonly faults: readonly FaultMessage[];
+  readonly crashes: Readonly<Record<string, number>>;
+}
+
+export interface TaskTimer extends Message {
+  readonly type: "process.timer";
+  readonly containerId: string;
+  readonly task: string;
+}
+
+export interface ListenTimer extends Message {
+  readonly type: "process.launch" | "process.listen" | "process.stopped" | "process.crash";
+  readonly containerId: string;
+}
+
+export interface ProcessConfig {
+  readonly world: World;
+  readonly node: WorldNode;
+  /** Files laid over an image's own, by repository: a recorded run's stand-in images. */
+  readonly imageFiles?: Readonly<Record<string, Files>>;
+}
+
+export const NO_TASK: Task = { listening: false, forever: false, timer: -1, waitsFor: -1, output: "" };
+
+export const MIB = 1_048_576;
+
+export class Turn {
+  state: ProcessState;
+  readonly ctx: Ctx;
+  readonly config: ProcessConfig;
+
+  constructor(state: ProcessState, ctx: Ctx, config: ProcessConfig) {
+    this.state = state;
+    this.ctx = ctx;
+    this.config = config;
+  }
+
+  get runtime(): string {
+    return `containerd@${this.config.node.name}`;
+  }
+
+  put(id: string, proc: Proc): void {
+    this.state = { ...this.state, containers: this.state.containers.set(id, proc) };
+  }
+
+  task(id: string, name: string, task: Task): void {
+    const proc = this.state.containers.get(id);
+    if (proc) this.put(id, { ...proc, tasks: { ...proc.tasks, [name]: task } });
+  }
+
+  view(proc: Proc): FileView {
+    return { podUid: proc.spec.podUid, mounts: proc.spec.mounts, own: proc.files, image: proc.imageFiles, volumes: this.state.volumes };
+  }
+
+  log(id: string, text: string): void {
+    const proc = this.state.containers.get(id);
+    if (!proc || text === "") return;
+    const parts = (proc.partial + text).split("\n");
+    const partial = parts.pop() ?? "";
+    const source = `${proc.spec.namespace}/${proc.spec.podName}/${proc.spec.container}`;
+    for (const line of parts) this.ctx.explain({ text: `${proc.spec.container} writes to its log: ${line.slice(0, 90)}`, kind: "log", level: "operator", subject: `pod/${proc.spec.namespace}/${proc.spec.podName}`, log: { source, line } });
+    this.put(id, { ...proc, partial, log: [...proc.log, ...parts].slice(-MAX_LOG_LINES) });
+  }
+}
+
+export const subjectOf = (turn: Turn, id: string): string => {
+  const spec = turn.state.containers.get(id)?.spec;
+  return `pod/${spec?.namespace ?? ""}/${spec?.podName ?? ""}`;
+};
+
+export const matchesFault = (fault: FaultMessage, proc: Proc): boolean =>
+  (fault.params["container"] === undefined || fault.params["container"] === "" || fault.params["container"] === proc.spec.container) && (fault.params["pod"] === undefined || fault.params["pod"] === "" || fault.params["pod"] === proc.spec.podName || fault.params["pod"] === `${proc.spec.namespace}/${proc.spec.podName}`);
