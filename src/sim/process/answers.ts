@@ -2,7 +2,7 @@
 import type { TrafficResponse } from "../api/traffic.ts";
 import type { DnsResponseMessage } from "../coredns/messages.ts";
 import type { MailId } from "../kernel/types.ts";
-import type { Resume } from "./shell/machine.ts";
+import type { Resume } from "./shell/state.ts";
 import { continueShell } from "./tasks.ts";
 import type { Task, TaskTimer, Turn } from "./turn.ts";
 

@@ -3,7 +3,7 @@ import type { FaultMessage } from "../faults/messages.ts";
 import { normalizePath, readFile } from "./files.ts";
 import type { ProcessExecRequest, ProcessExecResponse, ProcessSignal, ProcessStartRequest, ProcessStartResponse } from "./messages.ts";
 import { isExecutable, notFoundError, programOf, resolveArgv } from "./program.ts";
-import { signalShell } from "./shell/machine.ts";
+import { signalShell } from "./shell/state.ts";
 import { continueShell, exit, launch, oomKill, vars } from "./tasks.ts";
 import { type ListenTimer, matchesFault, type Proc, type Turn } from "./turn.ts";
 

@@ -7,7 +7,8 @@ import type { ServerProgram } from "./images/catalogue.ts";
 import type { ProcessExecResponse, ProcessExited, ProcessStartRequest } from "./messages.ts";
 import { programOf, resolveArgv } from "./program.ts";
 import type { Block, ShellHost } from "./shell/host.ts";
-import { newCommand, newShell, type Resume, runShell, type ShellState } from "./shell/machine.ts";
+import { runShell } from "./shell/machine.ts";
+import { newCommand, newShell, type Resume, type ShellState } from "./shell/state.ts";
 import { ShellSyntaxError } from "./shell/parse.ts";
 import { type ListenTimer, MIB, NO_TASK, type Proc, subjectOf, type Task, type TaskTimer, type Turn } from "./turn.ts";
 

@@ -6,7 +6,7 @@ import type { FileView, Files } from "./files.ts";
 import type { ServerProgram } from "./images/catalogue.ts";
 import type { ProcessStartRequest } from "./messages.ts";
 import type { Block } from "./shell/host.ts";
-import type { ShellState } from "./shell/machine.ts";
+import type { ShellState } from "./shell/state.ts";
 
 /** Lines of a container's log that are kept. */
 export const MAX_LOG_LINES = 500;

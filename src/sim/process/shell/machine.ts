@@ -2,63 +2,13 @@ import { isDirectory, normalizePath, readFile } from "../files.ts";
 import type { List, Node, Redirect, Word } from "./ast.ts";
 import { COMMANDS } from "./builtins.ts";
 import { type Block, type CommandResult, hostWrite, type ShellHost } from "./host.ts";
+import { arithmetic } from "./arithmetic.ts";
 import { parseShell, ShellSyntaxError } from "./parse.ts";
-
-/** Where a run is: the innermost construct is last. Plain data, so that a fork may continue from the middle. */
-type Frame =
-  | { readonly k: "list"; readonly list: List; readonly i: number }
-  | { readonly k: "if"; readonly node: Extract<Node, { type: "if" }>; readonly clause: number; readonly inBody: boolean }
-  | { readonly k: "while"; readonly node: Extract<Node, { type: "while" }>; readonly inBody: boolean }
-  | { readonly k: "for"; readonly node: Extract<Node, { type: "for" }>; readonly values: readonly string[]; readonly i: number }
-  | { readonly k: "not" }
-  | { readonly k: "pipe"; readonly commands: readonly Node[]; readonly i: number; readonly buffer: string; readonly stdin: string }
-  | { readonly k: "sink"; readonly path: string };
-
-export interface ShellState {
-  readonly frames: readonly Frame[];
-  readonly vars: Readonly<Record<string, string>>;
-  /** $0, $1, ... */
-  readonly args: readonly string[];
-  readonly status: number;
-  readonly cwd: string;
-  readonly traps: Readonly<Record<string, string>>;
-  /** A trapped signal waits for the foreground command to end. */
-  readonly signal?: string;
-  readonly blocked?: { readonly redirects: readonly Redirect[] };
-  readonly jobs: number;
-  readonly errexit: boolean;
-  readonly exit?: number;
-}
-
-/** What the finished blocking command gave. */
-export interface Resume {
-  readonly status: number;
-  readonly out?: string;
-  readonly err?: string;
-}
+import type { Frame, Resume, ShellState } from "./state.ts";
 
 /** Commands a step may run before it must yield: an endless loop without a pause becomes slow, not stuck. */
 const BUDGET = 400;
 const COMMAND_COST = 500;
-
-export function newShell(script: string, vars: Readonly<Record<string, string>>, args: readonly string[], cwd: string): ShellState {
-  const state: ShellState = { frames: [], vars, args, status: 0, cwd, traps: {}, jobs: 0, errexit: false };
-  return { ...state, frames: [{ k: "list", list: parseShell(script), i: 0 }] };
-}
-
-/** One argv as a shell would run it after `exec`: no expansion. */
-export function newCommand(argv: readonly string[], vars: Readonly<Record<string, string>>, cwd: string): ShellState {
-  const words = argv.map((v): Word => [{ t: "text", v, quoted: true }]);
-  const list: List = { items: [{ node: { type: "simple", assigns: [], words, redirects: [] }, op: ";" }] };
-  return { frames: [{ k: "list", list, i: 0 }], vars, args: [], status: 0, cwd, traps: {}, jobs: 0, errexit: false };
-}
-
-/** The signal's effect on a shell that is PID 1: without a trap nothing, with one it runs after the foreground command. */
-export function signalShell(state: ShellState, signal: string): { state: ShellState; interrupts: boolean } {
-  const trap = state.traps[signal];
-  if (trap === undefined || trap === "") return { state, interrupts: false };
-  return { state: { ...state, signal }, interrupts: false };
-}
 
 class Run {
   s: ShellState;
@@ -281,27 +231,6 @@ class Run {
     return host.output.join("").replace(/\n+$/, "");
   }
 
-  /** Arithmetic of integers: + - * / % and comparison of two, left to right by precedence of one level. */
-  private arithmetic(text: string): string {
-    const plain = text.replace(/\$?([A-Za-z_][A-Za-z0-9_]*)/g, (_, name: string) => this.variable(name) || "0");
-    const tokens = plain.match(/\d+|[-+*/%<>=!()]+/g) ?? [];
-    let value = Number(tokens[0] ?? 0);
-    for (let i = 1; i + 1 < tokens.length; i += 2) {
-      const right = Number(tokens[i + 1]);
-      switch (tokens[i]) {
-        case "+": value += right; break;
-        case "-": value -= right; break;
-        case "*": value *= right; break;
-        case "/": value = right === 0 ? 0 : Math.trunc(value / right); break;
-        case "%": value = right === 0 ? 0 : value % right; break;
-        case "<": value = value < right ? 1 : 0; break;
-        case ">": value = value > right ? 1 : 0; break;
-        default: value = value === right ? 1 : 0;
-      }
-    }
-    return String(value);
-  }
-
   expand(word: Word): string[] {
     const fields: string[] = [];
     let current: string | undefined;
@@ -310,7 +239,7 @@ class Run {
       if (part.t === "text") text = part.v;
       else if (part.t === "var") text = this.variable(part.name) || (part.fallback ?? "");
       else if (part.t === "cmd") text = this.substitute(part.body);
-      else text = this.arithmetic(part.text);
+      else text = arithmetic(part.text, (name) => this.variable(name));
       if (part.t === "text" || part.t === "math" || part.quoted) {
         current = (current ?? "") + text;
         continue;
