@@ -27,7 +27,7 @@ spec:
     spec:
       containers:
         - name: server
-          image: registry.example.com/never/seen:7
+          image: ghcr.io/never-seen/server:7
 `;
 
 test("an edited manifest runs: its own Pod appears", async ({ page }) => {

@@ -8,17 +8,17 @@ metadata:
 spec:
   containers:
     - name: web
-      image: registry.example.com/web:2.0
+      image: nginx:1.27
 `;
 
 export const imageNotFound = {
   id: "image-not-found",
   title: "The registry does not know the image, until it does",
   recipe: {
-    world: "ten-nodes",
+    world: "three-nodes",
     seed: 1,
     profile: "quiet",
-    inputs: [{ at: 0, type: "fault", id: "image.not-found", params: { image: "registry.example.com/web:2.0" }, until: 45 * SECOND }, applyText("web.yaml", MANIFEST, 0)],
+    inputs: [{ at: 0, type: "fault", id: "image.not-found", params: { image: "nginx:1.27" }, until: 45 * SECOND }, applyText("web.yaml", MANIFEST, 0)],
   },
   until: 120 * SECOND,
 } satisfies Scenario;
