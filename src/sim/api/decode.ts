@@ -236,7 +236,21 @@ function fillZeros(object: Json, type: StructType): Json {
   return out ?? object;
 }
 
+/**
+ * Structs that decode to themselves, by identity: objects are immutable, so a PATCH of a status need not read the
+ * spec again, nor a controller's PUT what it did not change.
+ */
+const decoded = new WeakMap<object, StructType>();
+
 function decodeStruct(object: Json, type: StructType, ctx: Context, place: Place | undefined): Json {
+  if (decoded.get(object) === type) return object;
+  const faults = ctx.strict.length;
+  const result = readStruct(object, type, ctx, place);
+  if (ctx.error === undefined && ctx.strict.length === faults) decoded.set(result, type);
+  return result;
+}
+
+function readStruct(object: Json, type: StructType, ctx: Context, place: Place | undefined): Json {
   let changed = false;
   const out: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(object)) {
