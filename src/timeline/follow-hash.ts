@@ -39,14 +39,26 @@ export function followHash(): void {
     if (opening === hash) return;
     opening = hash;
     written = hash;
-    const [link, current] = await Promise.all([readHash(hash), currentHash()]);
-    const view = (text: string): string => text.replace(/([?&])(t|ax|d|view)=[^&]*/g, "");
-    if (link && view(current) === view(hash)) {
+    const link = await readHash(hash);
+    const held = await runOf(hash);
+    if (link && held !== undefined) {
       const state = useTimeline.getState();
+      if (held !== state.run?.id) state.switchRun(held);
       if (link.axis && link.axis !== state.axis) state.setAxis(link.axis);
       if (link.detail && link.detail !== state.detail) state.setDetail(link.detail);
-      if (link.t !== undefined) state.seek(link.t);
+      state.setTextView(link.text ?? false);
+      state.seek(link.t ?? 0);
+      shownRun = held;
     } else await loadFirstRun(hash);
     opening = "";
   };
+}
+
+/** The part of a hash that says which run it is, without how it is looked at. */
+const recipePart = (hash: string): string => hash.replaceAll(/([?&])(t|ax|d|view)=[^&]*/g, "$1").replaceAll(/[?&]+/g, "&");
+
+/** A run that is held already and that the hash means: going back must not simulate it again. */
+async function runOf(hash: string): Promise<string | undefined> {
+  for (const run of useTimeline.getState().runs.toReversed()) if (recipePart(await currentHash(run)) === recipePart(hash)) return run.id;
+  return undefined;
 }

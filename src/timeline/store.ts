@@ -1,6 +1,7 @@
 import { create } from "zustand";
-import type { RunInput, RunRecipe } from "../worker/protocol.ts";
+import type { RunInfo, RunInput, RunRecipe } from "../worker/protocol.ts";
 import { buildAxis } from "./axis.ts";
+import { captionTime } from "./format.ts";
 import { horizonOf } from "./horizon.ts";
 import { applyInput, DEFAULTS, type Link, readHash, splitRecipe, writeHash } from "./permalink.ts";
 import { createPlayback } from "./playback.ts";
@@ -150,7 +151,7 @@ async function openRecipe(recipe: RunRecipe, title: string, t: number | undefine
 /** The commands of a link, as if they had been typed. */
 const entriesOf = (inputs: readonly RunInput[]): number[] => inputs.flatMap((input) => (input.type === "command" ? [session.addEntry(`kubectl ${input.argv.join(" ")}`, input.argv, input.at, true)] : []));
 
-const titleOf = (inputs: readonly RunInput[]): string => inputs.map((input) => (input.type === "fault" ? input.id : (input.argv[0] ?? ""))).join(", ") || "fork";
+const titleOf = (inputs: readonly RunInput[]): string => inputs.map((input) => `${input.type === "fault" ? input.id : (input.argv[0] ?? "")} at ${captionTime(input.at)}`).join(", ") || "fork";
 
 /** The page's first run: what the link says, or the sample in its cluster. Never throws: problems go to the store. */
 export async function loadFirstRun(hash = window.location.hash): Promise<void> {
@@ -183,9 +184,11 @@ async function openLink(link: Link): Promise<void> {
   await openRecipe(recipe, "baseline", link.t, link.fork);
 }
 
-/** The hash for what is shown now. */
-export async function currentHash(): Promise<string> {
-  const { run, catalogue, axis, detail, textView } = useTimeline.getState();
+/** The hash for what is shown now, or for another run at the same time and in the same view. */
+export async function currentHash(of?: RunInfo): Promise<string> {
+  const state = useTimeline.getState();
+  const { catalogue, axis, detail, textView } = state;
+  const run = of ?? state.run;
   const recipe = run?.recipe;
   const split = recipe && splitRecipe(recipe);
   const sample = catalogue?.samples.find((one) => one.text === split?.text);

@@ -26,7 +26,7 @@ export function ComponentBox({ id, rect, status, pinned, hovered, active, stoppe
   const dense = rect.h < 36;
   const { x, y, w, h } = rect;
   const live = stopped ? "stopped" : status;
-  const lines = dense ? [] : wrap(live === "" ? "idle" : live, w - 20, 11, h >= 90 && children === undefined ? 4 : h >= 44 ? 2 : 1);
+  const lines = dense ? [] : wrap(live === "" ? "idle" : live, w - 20, 11, h >= 90 && children === undefined ? 4 : h >= 50 ? 2 : 1);
   return (
     <StageButton id={id} name={`${kind === id ? id : id.replace("@", " on ")}, ${live === "" ? "idle" : live}`} className={`box hue-${family}${active ? " active" : ""}${pinned ? " pinned" : ""}${hovered ? " hovered" : ""}${stopped ? " stopped" : ""}`}>
       <rect className="frame" x={x} y={y} width={w} height={h} rx={dense ? 5 : 10} />

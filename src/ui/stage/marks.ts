@@ -53,6 +53,8 @@ export class Marks {
   private detail: Level = "basic";
   /** Hop that led to the step shown: its way stays drawn while paused. */
   private current = -1;
+  /** Hops of the steps shown and next: they are seen travelling at every detail level. */
+  private told: readonly number[] = [];
   reducedMotion = false;
 
   constructor(edges: SVGGElement, tokens: SVGGElement) {
@@ -78,12 +80,13 @@ export class Marks {
   }
 
   /** What to draw; called when the run, the layout or the step changes. */
-  show(index: TraceIndex, layout: StageLayout, detail: Level, current: number): void {
+  show(index: TraceIndex, layout: StageLayout, detail: Level, current: number, told: readonly number[]): void {
     if (layout !== this.layout || index.trace !== this.index?.trace) this.curves = new Map();
     this.layout = layout;
     this.index = index;
     this.detail = detail;
     this.current = current;
+    this.told = told;
   }
 
   /** The hop that a token element stands for. */
@@ -98,6 +101,7 @@ export class Marks {
     if (!index || !layout) return false;
     const { mail } = index.trace;
     const hops = index.inFlight(t, this.detail);
+    for (const hop of this.told) if (mail.sentAt.get(hop) <= t && mail.dueAt.get(hop) > t && !hops.includes(hop)) hops.push(hop);
     const merged = hops.length > MAX_TOKENS;
     const counts = new Map<string, number>();
     for (const edge of this.edges) edge.carrying = false;

@@ -1,12 +1,11 @@
 import type { Pod, PodStatus, Service } from "../../sim/api/types.ts";
-import { LEVELS, type Level, PROTOCOLS } from "../../trace/model.ts";
+import { LEVELS, PROTOCOLS } from "../../trace/model.ts";
 import type { ObjectVersion, TraceIndex } from "../../trace/trace-index.ts";
 import { familyOf, nodeOf } from "../theme/components.ts";
 
 const PODS = "/registry/pods/";
 const NODES = "/registry/minions/";
 const WATCH = PROTOCOLS.indexOf("watch");
-const TIMER = 1;
 
 /** How a Pod's capsule is drawn. */
 export type PodLook = "pending" | "scheduled" | "creating" | "running" | "ready" | "done" | "failed" | "terminating";
@@ -42,25 +41,24 @@ export interface Cast {
 
 const WATCHING = new Set(["kube-scheduler", "coredns"]);
 
-/** Finds the run's cast in one pass over its mail. */
-export function castOf(index: TraceIndex, detail: Level): Cast {
+/** Finds the run's cast in one pass over its mail and notes. It is the same at every detail level. */
+export function castOf(index: TraceIndex): Cast {
   const { trace } = index;
   const nodes = [...new Set(trace.components.flatMap((id) => nodeOf(id) ?? []))];
-  const limit = LEVELS.indexOf(detail);
-  const acted = new Set<string>();
-  const watchers = new Set<string>();
-  for (let id = 0; id < trace.mailCount; id++) {
-    const to = trace.components[trace.mail.to.get(id)] ?? "";
-    if (trace.mail.protocol.get(id) === WATCH) watchers.add(to);
-    if (trace.mail.kind.get(id) !== TIMER && trace.mail.level.get(id) <= limit) acted.add(to).add(trace.components[trace.mail.from.get(id)] ?? "");
+  /** The lowest level at which a component says something: who tells the story comes first. */
+  const voice = new Array<number>(trace.components.length).fill(LEVELS.length);
+  for (let id = 0; id < trace.noteCount; id++) {
+    const component = trace.notes.component.get(id);
+    voice[component] = Math.min(voice[component] ?? 0, trace.notes.level.get(id));
   }
-  const controllers = trace.components.filter((id) => familyOf(id) === "controllers" && id !== "world");
-  const first = controllers.filter((id) => acted.has(id));
+  const watchers = new Set<number>();
+  for (let id = 0; id < trace.mailCount; id++) if (trace.mail.protocol.get(id) === WATCH) watchers.add(trace.mail.to.get(id));
+  const controllers = trace.components.flatMap((id, i) => (familyOf(id) === "controllers" ? [{ id, voice: voice[i] ?? LEVELS.length, i }] : []));
   return {
     components: trace.components,
     nodes,
-    controllers: [...first, ...controllers.filter((id) => !acted.has(id))],
-    watchers: trace.components.filter((id) => watchers.has(id) || WATCHING.has(id) || id.startsWith("kubelet@") || id.startsWith("kube-proxy@") || controllers.includes(id)),
+    controllers: controllers.sort((a, b) => a.voice - b.voice || a.i - b.i).map(({ id }) => id),
+    watchers: trace.components.filter((id, i) => watchers.has(i) || WATCHING.has(id) || id.startsWith("kubelet@") || id.startsWith("kube-proxy@") || familyOf(id) === "controllers"),
   };
 }
 

@@ -14,6 +14,8 @@ import "./stage.css";
 
 const ZOOM_LIMITS: [number, number] = [0.5, 6];
 const ZOOM_STEP = 1.4;
+/** Steps from the one shown on whose hops are drawn in any case. */
+const TOLD = 4;
 
 /** The cluster, with every message in flight: what is drawn is a function of the trace and t. */
 export function StagePanel({ compact = false }: { readonly compact?: boolean }): JSX.Element {
@@ -52,7 +54,8 @@ export function StagePanel({ compact = false }: { readonly compact?: boolean }):
     if (!index || !marks.current) return;
     const note = steps[stepIndex];
     marks.current.reducedMotion = reducedMotion;
-    marks.current.show(index, layout, detail, note === undefined ? -1 : hopOfNote(index, note));
+    const told = [...steps.subarray(Math.max(0, stepIndex), stepIndex + TOLD)].map((id) => hopOfNote(index, id)).filter((hop) => hop >= 0);
+    marks.current.show(index, layout, detail, note === undefined ? -1 : hopOfNote(index, note), told);
     requestFrame();
   }, [index, layout, detail, steps, stepIndex, reducedMotion]);
 

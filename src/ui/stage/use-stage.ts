@@ -10,10 +10,9 @@ const EMPTY: Cast = { components: [], nodes: [], controllers: [], watchers: [] }
 /** What the stage draws now: the cast of the run, where everything is, and its Pods. */
 export function useStage(compact: boolean): { layout: StageLayout; cast: Cast; pods: readonly PodView[] } {
   const index = useTimeline((state) => state.index);
-  const detail = useTimeline((state) => state.detail);
   const now = useTimeline((state) => state.now);
   const openNodes = useTimeline((state) => state.openNodes);
-  const cast = useMemo(() => (index ? castOf(index, detail) : EMPTY), [index, detail]);
+  const cast = useMemo(() => (index ? castOf(index) : EMPTY), [index]);
   const pods = useMemo(() => (index ? podsAt(index, now) : []), [index, now]);
   const wanted = [...new Set([...openNodes, ...pods.flatMap((pod) => pod.node ?? [])])].filter((node) => cast.nodes.includes(node)).slice(0, MAX_LENSES);
   // In the order of the world, so that a lens keeps its place when another opens.

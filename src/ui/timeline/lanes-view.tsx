@@ -13,7 +13,7 @@ import styles from "./timeline.module.css";
 
 const LEFT = 104;
 const AXIS_HEIGHT = 22;
-const MIN_LANE = 15;
+const MIN_LANE = 13;
 const SNAP_PX = 6;
 
 /** One lane per family of components: messages as bars, sentences as ticks. */
