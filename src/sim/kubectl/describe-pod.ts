@@ -144,8 +144,8 @@ export function eventLines(events: readonly KubeEvent[], now: Micros): string {
   return `Events:\n  Type\tReason\tAge\tFrom\tMessage\n  ----\t------\t----\t----\t-------\n${rows.join("")}`;
 }
 
-/** kubectl describe pod, as it is printed. `now` in microseconds. */
-export function describePod(pod: Pod, events: readonly KubeEvent[], now: Micros): string {
+/** kubectl describe pod, as it is printed; without events when several objects are described. `now` in microseconds. */
+export function describePod(pod: Pod, events: readonly KubeEvent[] | undefined, now: Micros): string {
   const status = (pod.status ?? {}) as { readonly containerStatuses?: readonly ContainerStatus[]; readonly initContainerStatuses?: readonly ContainerStatus[]; readonly conditions?: readonly { readonly type: string; readonly status: string }[]; readonly qosClass?: string };
   const containers = (title: string, list: readonly Container[] | undefined, statuses: readonly ContainerStatus[] | undefined): string =>
     list === undefined || list.length === 0 ? "" : `${title}:\n${list.map((container) => containerLines(container, statuses?.find((s) => s.name === container.name))).join("")}`;
@@ -155,6 +155,6 @@ export function describePod(pod: Pod, events: readonly KubeEvent[], now: Micros)
     header(pod, now), containers("Init Containers", pod.spec.initContainers, status.initContainerStatuses), containers("Containers", pod.spec.containers, status.containerStatuses),
     gates.length === 0 ? "" : `Readiness Gates:\n  Type\tStatus\n${gates.map(({ conditionType }) => `  ${conditionType} \t${conditions.find((c) => c.type === conditionType)?.status ?? "<none>"} \n`).join("")}`,
     conditions.length === 0 ? "" : `Conditions:\n  Type\tStatus\n${conditions.map((condition) => `  ${condition.type} \t${condition.status} \n`).join("")}`,
-    volumeLines(pod.spec.volumes), `QoS Class:\t${status.qosClass ?? ""}\n`, multiline("Node-Selectors", sorted(pod.spec.nodeSelector).map(([key, value]) => `${key}=${value}`)), tolerations(pod), eventLines(events, now),
+    volumeLines(pod.spec.volumes), `QoS Class:\t${status.qosClass ?? ""}\n`, multiline("Node-Selectors", sorted(pod.spec.nodeSelector).map(([key, value]) => `${key}=${value}`)), tolerations(pod), events === undefined ? "" : eventLines(events, now),
   ].join(""));
 }

@@ -14,6 +14,8 @@ interface Data {
   readonly at: number;
   readonly blocks: readonly string[];
   readonly missing?: Answer;
+  /** Found by the beginning of their names: each is followed by an empty line. */
+  readonly byPrefix?: boolean;
 }
 
 const data = (turn: Turn): Data => turn.session.data as Data;
@@ -55,6 +57,7 @@ function onAnswer(turn: Turn, tag: string, answer: Answer): void {
   const found = items.filter((item) => item.metadata.name?.startsWith(name) === true);
   const { missing } = data(turn);
   if (found.length === 0 && missing !== undefined) return fail(turn, errorText(missing, turn.config.server));
+  update(turn, { byPrefix: true });
   begin(turn, found);
 }
 
@@ -69,30 +72,34 @@ function next(turn: Turn): void {
   const { objects, at, blocks } = data(turn);
   const object = objects[at];
   if (object === undefined) {
-    print(turn, blocks.join("\n\n"));
+    print(turn, data(turn).byPrefix === true ? blocks.map((block) => `${block}\n`).join("") : blocks.join("\n\n"));
     return pause(turn, "kubectl.exit", "exit");
   }
+  if (objects.length > 1 || data(turn).byPrefix === true) return described(turn, object, undefined);
   const { name = "", namespace = "", uid = "" } = object.metadata;
   const selector = [`involvedObject.name=${name}`, ...(namespace === "" ? [] : [`involvedObject.namespace=${namespace}`]), `involvedObject.uid=${uid}`].join(",");
   ask(turn, "events", { method: "GET", path: namespace === "" ? "/api/v1/events" : `/api/v1/namespaces/${namespace}/events`, query: { fieldSelector: selector, limit: "500" }, subject: `events of ${name}` });
 }
 
 function onEvents(turn: Turn, answer: Answer): void {
-  const { objects, at, blocks } = data(turn);
+  const { objects, at } = data(turn);
   const object = objects[at];
-  if (object === undefined) return;
-  const events = (answer.body as { readonly items: readonly KubeEvent[] }).items;
+  if (object !== undefined) described(turn, object, (answer.body as { readonly items: readonly KubeEvent[] }).items);
+}
+
+function described(turn: Turn, object: KubeObject, events: readonly KubeEvent[] | undefined): void {
+  const { at, blocks } = data(turn);
   const text = object.kind === "Pod" ? describePod(object as Pod, events, turn.ctx.now) : generic(object, events, turn.ctx.now);
   update(turn, { at: at + 1, blocks: [...blocks, text] });
   next(turn);
 }
 
 /** Simplified: upstream has a layout of its own for some forty kinds; other kinds than Pods show metadata, spec, status and events. */
-function generic(object: KubeObject, events: readonly KubeEvent[], now: number): string {
+function generic(object: KubeObject, events: readonly KubeEvent[] | undefined, now: number): string {
   const pairs = (map: Readonly<Record<string, string>> | undefined, join: string): string => Object.entries(map ?? {}).filter(([key]) => !key.endsWith("last-applied-configuration")).sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, value]) => `${key}${join}${value}`).join("\n\t") || "<none>";
   const { name = "", namespace, labels, annotations } = object.metadata;
   const part = (title: string, value: unknown): string => (typeof value === "object" && value !== null ? `${title}:\n${nested(value as Readonly<Record<string, unknown>>, "  ")}` : "");
-  return align(`Name:\t${name}\n${namespace === undefined ? "" : `Namespace:\t${namespace}\n`}Labels:\t${pairs(labels, "=")}\nAnnotations:\t${pairs(annotations, ": ")}\nAPI Version:\t${object.apiVersion}\nKind:\t${object.kind}\n${part("Spec", object.spec)}${part("Status", object.status)}${eventLines(events, now)}`);
+  return align(`Name:\t${name}\n${namespace === undefined ? "" : `Namespace:\t${namespace}\n`}Labels:\t${pairs(labels, "=")}\nAnnotations:\t${pairs(annotations, ": ")}\nAPI Version:\t${object.apiVersion}\nKind:\t${object.kind}\n${part("Spec", object.spec)}${part("Status", object.status)}${events === undefined ? "" : eventLines(events, now)}`);
 }
 
 function nested(map: Readonly<Record<string, unknown>>, indent: string): string {

@@ -1,10 +1,10 @@
 // Models kubernetes/staging/src/k8s.io/kubectl/pkg/cmd/{logs,events,scale,version}
 import { humanDuration } from "../api/duration.ts";
-import { formatTable } from "../api/tabwriter.ts";
 import { parseRfc3339 } from "../api/time.ts";
 import type { KubeEvent, Pod } from "../api/types.ts";
 import { targetsOf } from "./delete.ts";
 import { errorText } from "./errors.ts";
+import { align } from "./tabwriter.ts";
 import { pathOf, typeName } from "./manifest.ts";
 import { findResource } from "../api/schema/resources.ts";
 import { type Answer, ask, type Command, exit, fail, pause, print, printError, type Turn } from "./session.ts";
@@ -67,9 +67,10 @@ export const listEvents: Command = {
     if (items.length === 0) printError(turn, turn.session.options.allNamespaces ? "No events found." : `No events found in ${namespaceOf(turn)} namespace.`);
     else {
       const { allNamespaces } = turn.session.options;
-      const heads = [...(allNamespaces ? ["NAMESPACE"] : []), "LAST SEEN", "TYPE", "REASON", "OBJECT", "MESSAGE"].map((name) => ({ name, priority: 0 }));
+      const heads = [...(allNamespaces ? ["NAMESPACE"] : []), "LAST SEEN", "TYPE", "REASON", "OBJECT", "MESSAGE"];
       const rows = items.map((event) => [...(allNamespaces ? [event.metadata.namespace ?? ""] : []), lastSeen(event, turn.ctx.now), event.type ?? "", event.reason ?? "", `${event.involvedObject?.kind ?? ""}/${event.involvedObject?.name ?? ""}`, (event.message ?? "").trim()]);
-      print(turn, formatTable(heads, rows, false));
+      // Messages with several lines are printed as they are, unlike in `kubectl get events`.
+      print(turn, align([heads, ...rows].map((row) => `${row.join("\t")}\n`).join(""), 3));
     }
     exitSoon(turn);
   },

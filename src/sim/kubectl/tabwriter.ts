@@ -10,7 +10,7 @@ function writeLines(lines: readonly (readonly string[])[], from: number, to: num
 }
 
 /** A column is a run of consecutive lines that have a tab-terminated cell there; each run has its own width. */
-function format(lines: readonly (readonly string[])[], from: number, to: number, widths: number[], out: string[]): void {
+function format(lines: readonly (readonly string[])[], from: number, to: number, widths: number[], out: string[], padding: number): void {
   const column = widths.length;
   let start = from;
   for (let line = from; line < to; line++) {
@@ -18,9 +18,9 @@ function format(lines: readonly (readonly string[])[], from: number, to: number,
     writeLines(lines, start, line, widths, out);
     start = line;
     let width = 0;
-    for (; line < to && column < (lines[line]?.length ?? 0) - 1; line++) width = Math.max(width, [...(lines[line]?.[column] ?? "")].length + PADDING);
+    for (; line < to && column < (lines[line]?.length ?? 0) - 1; line++) width = Math.max(width, [...(lines[line]?.[column] ?? "")].length + padding);
     widths.push(width);
-    format(lines, start, line, widths, out);
+    format(lines, start, line, widths, out, padding);
     widths.pop();
     start = line;
   }
@@ -28,10 +28,10 @@ function format(lines: readonly (readonly string[])[], from: number, to: number,
 }
 
 /** Aligns tab-separated text. */
-export function align(text: string): string {
+export function align(text: string, padding: number = PADDING): string {
   const body = text.endsWith("\n") ? text.slice(0, -1) : text;
   const lines = body.split("\n").map((line) => line.split("\t"));
   const out: string[] = [];
-  format(lines, 0, lines.length, [], out);
+  format(lines, 0, lines.length, [], out, padding);
   return `${out.join("\n")}\n`;
 }
