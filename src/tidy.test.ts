@@ -18,7 +18,7 @@ const BANNED: readonly (readonly [RegExp, string])[] = [
   [/\bMath\.(random|log\w*|pow|exp|sin|cos|tan)\b/, "engines round differently: use ctx.rand, ctx.latency and integer tables"],
   [/\b(setTimeout|setInterval|queueMicrotask|requestAnimationFrame|performance)\b/, "the platform's timers: use ctx.after"],
   [/\basync\b|\bawait\b|\byield\b|\bfunction\s*\*|\bnew Promise\b/, "a hidden local cannot be forked: keep the step in the state"],
-  [/\bconsole\b|\bfetch\(|\b(window|document)\.(?!errors|contents|toJS|range|anchors|warnings)/, "I/O: explain with ctx.explain"],
+  [/\bconsole\b|\bfetch\(|\bwindow\.|\bdocument\.(body|cookie|create|get|query|add)/, "I/O: explain with ctx.explain"],
   [/\.localeCompare\b|\bIntl\b|\.toLocale\w+\b/, "the machine's language: compare with <"],
 ];
 
@@ -53,6 +53,9 @@ const LAYER_EXCEPTIONS: Readonly<Record<string, string>> = {
   "sim/api/ids.ts -> sim/kernel/random.ts": "uids of the settled world come from the same keyed generator as the run's",
 };
 
+/** Arithmetic of controllers that do not run yet: held to upstream's cases by the conformance runner. */
+const RULES_WITHOUT_CONTROLLER = ["cronjob/schedule.ts", "cronjob/utils.ts", "podautoscaler/replica-calculator.ts"];
+
 /** A folder whose files must all be reachable from its registry, but for those listed, which are not entries. */
 const REGISTRIES: readonly { readonly folder: string; readonly registry: string; readonly others?: readonly string[] }[] = [
   { folder: "sim/faults", registry: "sim/faults/registry.ts", others: ["messages.ts", "params.ts", "resolve.ts"] },
@@ -61,7 +64,7 @@ const REGISTRIES: readonly { readonly folder: string; readonly registry: string;
   { folder: "sim/scenarios/worlds", registry: "sim/scenarios/worlds/registry.ts" },
   { folder: "sim/kube-scheduler/plugins", registry: "sim/kube-scheduler/plugins/registry.ts" },
   { folder: "sim/kube-apiserver/admission", registry: "sim/kube-apiserver/admission/registry.ts" },
-  { folder: "sim/kube-controller-manager", registry: "sim/kube-controller-manager/registry.ts", others: ["messages.ts"] },
+  { folder: "sim/kube-controller-manager", registry: "sim/kube-controller-manager/registry.ts", others: ["messages.ts", ...RULES_WITHOUT_CONTROLLER] },
   { folder: "cli/commands", registry: "cli/commands/registry.ts" },
   { folder: "cli/conformance/adapters", registry: "cli/conformance/adapters.ts" },
 ];
@@ -124,7 +127,7 @@ describe("house rules", () => {
   });
 
   test("layers import only what is below them", () => {
-    const found = files.filter((file) => !isTest(file)).flatMap((file) => {
+    const found = files.filter((file) => !isTest(file) && !file.includes("/testdata/")).flatMap((file) => {
       const rule = LAYERS.find((candidate) => candidate.layer.test(file));
       if (!rule) return file.includes("/") ? [`${file}: no layer: add its folder to the table in tidy.test.ts`] : [];
       const own = rule.layer.exec(file)?.[1] ?? "";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createCluster } from "../cluster.ts";
 import { Simulation } from "../kernel/simulation.ts";
-import { readableTrace } from "./readable.ts";
+import { readableTrace } from "../testdata/readable-trace.ts";
 import { SCENARIOS } from "./registry.ts";
 
 // Commit a changed trace only if you understand the change and want it: `npx vitest run golden -u`, then read the diff.
