@@ -83,10 +83,10 @@ function Hint({ rich }: { readonly rich: boolean }): JSX.Element {
   const mac = navigator.userAgent.includes("Mac");
   return (
     <p className={styles.hint}>
-      <kbd>{mac ? "⌘" : "Ctrl"}+Enter</kbd> applies.{" "}
+      <kbd>{mac ? "⌘" : "Ctrl"}+Enter</kbd> applies
       {rich && (
         <>
-          <kbd>Ctrl+{mac ? "Shift+" : ""}M</kbd>, or <kbd>Esc</kbd>, lets <kbd>Tab</kbd> leave.
+          , <kbd>Ctrl+{mac ? "Shift+" : ""}M</kbd> or <kbd>Esc</kbd> frees <kbd>Tab</kbd>
         </>
       )}
     </p>

@@ -19,6 +19,7 @@ const OPTIONS: monaco.editor.IStandaloneEditorConstructionOptions = {
   fontSize: 13,
   lineHeight: 20,
   lineNumbersMinChars: 3,
+  lineDecorationsWidth: 12,
   tabSize: 2,
   insertSpaces: true,
   renderLineHighlight: "line",
@@ -26,7 +27,7 @@ const OPTIONS: monaco.editor.IStandaloneEditorConstructionOptions = {
   folding: true,
   wordBasedSuggestions: "off",
   fixedOverflowWidgets: true,
-  scrollbar: { alwaysConsumeMouseWheel: false },
+  scrollbar: { alwaysConsumeMouseWheel: false, verticalScrollbarSize: 10, horizontalScrollbarSize: 10, useShadows: false },
   padding: { top: 6, bottom: 6 },
 };
 

@@ -189,7 +189,8 @@ export function EventsPanel(): JSX.Element {
           <input type="checkbox" checked={messages} onChange={(event) => setMessages(event.target.checked)} /> messages
         </label>
         <span className={styles.count}>
-          {rows.length} {rows.length === 1 ? "line" : "lines"}
+          {rows.length}
+          <span className="visually-hidden"> {rows.length === 1 ? "line" : "lines"}</span>
         </span>
       </div>
       {index && rows.length > 0 ? <VirtualList index={index} rows={rows} /> : <p className={styles.none}>{query === "" ? "Nothing has happened yet. Press Apply." : "Nothing in this run matches. Clear the filter, or raise the detail level."}</p>}

@@ -9,7 +9,7 @@ export function MisconceptionsView(): JSX.Element {
     <ul className={styles.cards}>
       {MISCONCEPTIONS.map((one) => (
         <li key={one.id}>
-          <h3>“{one.claim}”</h3>
+          <h4>“{one.claim}”</h4>
           <p className={styles.prose}>{one.truth}</p>
           <p>
             <Source path={one.source} />

@@ -8,10 +8,10 @@ import { TimelineTable } from "./timeline-table.tsx";
 import { TroubleshootingView } from "./troubleshooting-view.tsx";
 
 const PAGES = [
-  { id: "chapters", title: "Chapters" },
-  { id: "timeline", title: "Millisecond timeline" },
-  { id: "misconceptions", title: "Misconceptions" },
-  { id: "troubleshooting", title: "Troubleshooting" },
+  { id: "chapters", title: "Chapters", heading: "" },
+  { id: "timeline", title: "Timings", heading: "Millisecond timeline" },
+  { id: "misconceptions", title: "Misconceptions", heading: "Misconceptions" },
+  { id: "troubleshooting", title: "Diagnose", heading: "Troubleshooting" },
 ] as const;
 type Page = (typeof PAGES)[number]["id"];
 
@@ -41,6 +41,7 @@ function Chapters(): JSX.Element {
 /** Region "Story": the life of a Pod in fifteen chapters, told along the run at hand, and the tables that go with it. */
 export function StoryPanel(): JSX.Element {
   const [page, setPage] = useState<Page>("chapters");
+  const heading = PAGES.find((one) => one.id === page)?.heading ?? "";
   return (
     <section aria-label="Story" className={styles.panel}>
       <h2 className="panel-title">Story</h2>
@@ -51,6 +52,7 @@ export function StoryPanel(): JSX.Element {
           </button>
         ))}
       </div>
+      {heading !== "" && <h3 className={styles.heading}>{heading}</h3>}
       {page === "chapters" && <Chapters />}
       {page === "timeline" && <TimelineTable />}
       {page === "misconceptions" && <MisconceptionsView />}

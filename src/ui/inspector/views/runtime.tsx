@@ -78,7 +78,7 @@ function Processes({ state }: ViewProps): JSX.Element {
       columns={["container", "state", "started", "exit", "memory", "last line"]}
       none="Nothing runs on this node."
       rows={items(at(state, "containers")).map((proc) => [
-        nameOf(first(proc, "spec.pod")) === "" ? text(first(proc, "spec.name", "spec.container")) : `${nameOf(at(proc, "spec.pod"))} ${text(first(proc, "spec.name", "spec.container"))}`,
+        text(at(proc, "spec.podName")) === "" ? text(at(proc, "spec.container")) : `${text(at(proc, "spec.namespace"))}/${text(at(proc, "spec.podName"))} ${text(at(proc, "spec.container"))}`,
         text(at(proc, "state")),
         captionTime(numberAt(proc, "startedAt") ?? 0),
         at(proc, "state") === "exited" ? text(at(proc, "exitCode")) : "",
