@@ -4,6 +4,7 @@ import { newBadRequest, newNotFound, newUnknownServerError } from "../../api/sta
 import { rfc3339, SECOND } from "../../api/time.ts";
 import type { Pod } from "../../api/types.ts";
 import type { Gate } from "../filters/gates.ts";
+import type { Verb } from "../request-info.ts";
 import type { LogsRequest } from "../messages.ts";
 import { answer, refuse, type Run } from "../state.ts";
 import { authorize } from "../filters/authorization.ts";
@@ -83,7 +84,7 @@ function review(run: Run): void {
   const body = request.body as { readonly spec?: { readonly resourceAttributes?: Readonly<Record<string, string>> } } | undefined;
   const asked = body?.spec?.resourceAttributes ?? {};
   if (user === undefined) return;
-  const info = { ...run.request.info, verb: (asked["verb"] ?? "get") as never, group: asked["group"] ?? "", resource: asked["resource"] ?? "", subresource: asked["subresource"] ?? "", namespace: asked["namespace"] ?? "", name: asked["name"] ?? "" };
+  const info = { ...run.request.info, verb: (asked["verb"] ?? "get") as Verb, group: asked["group"] ?? "", resource: asked["resource"] ?? "", subresource: asked["subresource"] ?? "", namespace: asked["namespace"] ?? "", name: asked["name"] ?? "" };
   const decision = authorize(user, info, (resource, namespace) => listObjects(run.state, resource, namespace), run.state.denied);
   answer(run, 201, { ...body, kind: "SelfSubjectAccessReview", apiVersion: "authorization.k8s.io/v1", metadata: {}, status: { allowed: decision.allowed, ...(decision.allowed ? { reason: `RBAC: allowed by ${decision.reason}` } : {}) } });
 }

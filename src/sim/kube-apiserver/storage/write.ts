@@ -215,5 +215,5 @@ function answerWritten(run: Run, object: KubeObject): void {
   const body = info.subresource === "scale" ? scaleOf(object) : object;
   if (existing !== undefined) return answer(run, 200, body);
   const { resourceVersion: _, ...metadata } = object.metadata;
-  return answer(run, 201, isDryRun(run) ? { ...object, metadata } : body, `kube-apiserver answers 201: ${objectSubject(info.api ?? { singular: object.kind.toLowerCase(), namespaced: true } as never, object)} is stored`);
+  return answer(run, 201, isDryRun(run) ? { ...object, metadata } : body, `kube-apiserver answers 201: ${info.api === undefined ? object.kind : objectSubject(info.api, object)} is ${isDryRun(run) ? "valid, nothing is stored" : "stored"}`);
 }
