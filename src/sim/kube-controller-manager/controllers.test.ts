@@ -159,3 +159,29 @@ test("when the API server restarts, watches resume and syncs are repeated", () =
   m.sim.run(100_000);
   expect(m.notes(/will retry/).length).toBeGreaterThan(0);
 });
+
+test("a CronJob starts a Job at each tick, told by events, and keeps three ended ones", () => {
+  const jobTemplate = { spec: { completions: 1, parallelism: 1, backoffLimit: 6, template: { metadata: { labels: { app: "tick" }, annotations: { "sim.example/exit-code": "0", "sim.example/run-ms": "500" } }, spec: { restartPolicy: "Never", containers: [{ name: "c", image: "x" }] } } } };
+  const cronJob = { apiVersion: "batch/v1", kind: "CronJob", metadata: { name: "tick", namespace: "default" }, spec: { schedule: "*/1 * * * *", concurrencyPolicy: "Allow", jobTemplate } };
+  const m = cluster([at(10, write("POST", "/apis/batch/v1/namespaces/default/cronjobs", cronJob))]);
+  m.sim.run(65_000_000);
+  // Minute 29453761 of Unix time is 2026-01-01T00:01:00Z.
+  expect(m.events().filter((text) => /job/i.test(text))).toEqual(["SuccessfulCreate: Created job tick-29453761", "Completed: Job completed", "SawCompletedJob: Saw completed job: tick-29453761, condition: Complete"]);
+  m.sim.run(310_000_000);
+  expect(m.list("Job").map((job) => job.metadata.name)).toEqual(["tick-29453763", "tick-29453764", "tick-29453765"]);
+  expect(m.events()).toContain("SuccessfulDelete: Deleted job tick-29453761");
+});
+
+test("a StatefulSet starts its Pods one after another by number, a DaemonSet one on each node", () => {
+  const spec = { replicas: 3, serviceName: "db", selector: { matchLabels: { app: "web" } }, template: template("db:1"), podManagementPolicy: "OrderedReady", updateStrategy: { type: "RollingUpdate" } };
+  const m = cluster([
+    at(0, write("POST", "/apis/apps/v1/namespaces/default/statefulsets", { apiVersion: "apps/v1", kind: "StatefulSet", metadata: { name: "db", namespace: "default" }, spec })),
+    at(0, write("POST", "/apis/apps/v1/namespaces/default/daemonsets", { apiVersion: "apps/v1", kind: "DaemonSet", metadata: { name: "agent", namespace: "default" }, spec: { selector: { matchLabels: { app: "agent" } }, template: { metadata: { labels: { app: "agent" } }, spec: { containers: [{ name: "c", image: "a" }] } } } })),
+  ]);
+  m.sim.run(200_000);
+  expect(m.list<Pod>("Pod").filter((pod) => pod.metadata.name?.startsWith("db-")).length).toBe(1);
+  m.sim.run(4_000_000);
+  expect(m.list<Pod>("Pod").filter((pod) => pod.metadata.name?.startsWith("db-")).map((pod) => pod.metadata.name)).toEqual(["db-0", "db-1", "db-2"]);
+  expect(m.list<Pod>("Pod").filter((pod) => pod.metadata.name?.startsWith("agent-")).map((pod) => pod.spec.nodeName).sort()).toEqual(NODES);
+  expect(m.events().filter((text) => text.includes("StatefulSet"))).toEqual([0, 1, 2].map((n) => `SuccessfulCreate: Create Pod db-${n} in StatefulSet db successful`));
+});

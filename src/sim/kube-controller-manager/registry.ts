@@ -2,6 +2,7 @@
 import type { WatchSpec } from "../api/http.ts";
 import type { Component } from "../kernel/types.ts";
 import type { ControllerConfig } from "./controller.ts";
+import { createCronJobController, cronJobWatches } from "./cronjob/cronjob-controller.ts";
 import { createDaemonSetController, daemonSetWatches } from "./daemon/daemonset-controller.ts";
 import { createDeploymentController, deploymentWatches } from "./deployment/deployment-controller.ts";
 import { createEndpointController, endpointWatches } from "./endpoint/endpoint-controller.ts";
@@ -31,6 +32,7 @@ export const CONTROLLERS: readonly ControllerEntry[] = [
   entry(daemonSetWatches, createDaemonSetController),
   entry(statefulSetWatches, createStatefulSetController),
   entry(jobWatches, createJobController),
+  entry(cronJobWatches, createCronJobController),
   entry(endpointSliceWatches, createEndpointSliceController),
   entry(endpointWatches, createEndpointController),
   entry(nodeLifecycleWatches, createNodeLifecycleController),

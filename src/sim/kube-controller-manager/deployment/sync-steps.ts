@@ -75,7 +75,7 @@ function ensureNew(work: Work): StepResult {
   const rs = makeReplicaSet(work.d, work.sets);
   const namespace = work.d.metadata.namespace ?? "";
   const note: Note = {
-    text: `deployment-controller creates ReplicaSet ${nameOf(rs)} with ${replicasOf(rs)} replicas for Deployment ${nameOf(work.d)}`,
+    text: `deployment-controller creates ReplicaSet ${nameOf(rs)} with ${replicasOf(rs)} replica${replicasOf(rs) === 1 ? "" : "s"} for Deployment ${nameOf(work.d)}`,
     why: work.sets.length === 0 ? "the Deployment has no ReplicaSet yet" : "no ReplicaSet has the Deployment's present Pod template",
     level: "basic",
     subject: subjectOf(work.d),

@@ -1,0 +1,193 @@
+// Models kubernetes/pkg/controller/cronjob/cronjob_controllerv2.go
+import { objectKey, type WatchSpec } from "../../api/http.ts";
+import { EPOCH_SECONDS, rfc3339 } from "../../api/time.ts";
+import type { Condition, KubeObject, ObjectMeta, ObjectReference } from "../../api/types.ts";
+import type { ApiCall } from "../../client-go/api-client.ts";
+import type { EventToRecord } from "../../client-go/event-recorder.ts";
+import type { Component, Micros, Note } from "../../kernel/types.ts";
+import { byController, type View } from "../caches.ts";
+import { type Answer, type ControllerConfig, type ControllerState, createController, isSuccess, messageOf, type Plan, watchesOf } from "../controller.ts";
+import { ownerReferenceTo, controllerOf } from "../pods.ts";
+import { collectionPath, objectPath, subjectOf } from "../resources.ts";
+import { nextTick, parseSchedule, type Schedule } from "./schedule.ts";
+import { jobName, mostRecentScheduleTime } from "./utils.ts";
+
+const ID = "cronjob-controller";
+const RESOURCES = ["cronjobs", "jobs"] as const;
+/** The wake-up comes a little after the tick. */
+const SCHEDULE_DELTA: Micros = 100_000;
+
+interface CronJob extends KubeObject {
+  readonly spec: {
+    readonly schedule: string;
+    readonly timeZone?: string;
+    readonly startingDeadlineSeconds?: number;
+    readonly concurrencyPolicy?: string;
+    readonly suspend?: boolean;
+    readonly jobTemplate: { readonly metadata?: ObjectMeta; readonly spec: unknown };
+    readonly successfulJobsHistoryLimit?: number;
+    readonly failedJobsHistoryLimit?: number;
+  };
+  readonly status?: { readonly active?: readonly ObjectReference[]; readonly lastScheduleTime?: string; readonly lastSuccessfulTime?: string };
+}
+
+type ChildJob = KubeObject & { readonly status?: { readonly conditions?: readonly Condition[]; readonly completionTime?: string } };
+type CronStatus = NonNullable<CronJob["status"]>;
+interface SyncData {
+  readonly step: "create" | "status";
+  readonly cronJob: CronJob;
+  readonly status: CronStatus;
+  readonly scheduled?: Micros;
+  readonly deleted: readonly string[];
+  readonly wake: Micros;
+}
+
+const endOf = (job: ChildJob): string | undefined => job.status?.conditions?.find((entry) => (entry.type === "Complete" || entry.type === "Failed") && entry.status === "True")?.type;
+const nameOf = (object: KubeObject): string => object.metadata.name ?? "";
+
+const DAYS = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/** Go's RFC1123Z: "Thu, 01 Jan 2026 00:01:00 +0000". */
+function rfc1123z(at: Micros): string {
+  const text = rfc3339(at);
+  const days = Math.floor((Math.floor(at / 1_000_000) + EPOCH_SECONDS) / 86_400);
+  return `${DAYS[((days % 7) + 7) % 7] ?? ""}, ${text.slice(8, 10)} ${MONTHS[Number(text.slice(5, 7)) - 1] ?? ""} ${text.slice(0, 4)} ${text.slice(11, 19)} +0000`;
+}
+
+/** Job references that are still active, the time of the last success, and what is to be told about ended ones. */
+function bookkeeping(cronJob: CronJob, jobs: readonly ChildJob[]): { readonly status: CronStatus; readonly events: readonly EventToRecord[] } {
+  const events: EventToRecord[] = [];
+  let lastSuccessfulTime = cronJob.status?.lastSuccessfulTime;
+  const active = (cronJob.status?.active ?? []).filter((reference) => {
+    const job = jobs.find((entry) => entry.metadata.uid === reference.uid);
+    if (!job) {
+      events.push({ object: cronJob, type: "Normal", reason: "MissingJob", message: `Active job went missing: ${reference.name ?? ""}` });
+      return false;
+    }
+    const end = endOf(job);
+    if (end === undefined) return true;
+    events.push({ object: cronJob, type: "Normal", reason: "SawCompletedJob", message: `Saw completed job: ${nameOf(job)}, condition: ${end}` });
+    if (end === "Complete" && job.status?.completionTime !== undefined && (lastSuccessfulTime === undefined || job.status.completionTime > lastSuccessfulTime)) lastSuccessfulTime = job.status.completionTime;
+    return false;
+  });
+  const { active: _, ...rest } = cronJob.status ?? {};
+  return { status: { ...rest, ...(active.length > 0 ? { active } : {}), ...(lastSuccessfulTime === undefined ? {} : { lastSuccessfulTime }) }, events };
+}
+
+/** Ended Jobs beyond the history limits, oldest first. */
+function surplusJobs(cronJob: CronJob, jobs: readonly ChildJob[]): readonly ChildJob[] {
+  const beyond = (type: string, limit: number): readonly ChildJob[] => {
+    const ended = jobs.filter((job) => endOf(job) === type).sort((a, b) => ((a.metadata.creationTimestamp ?? "") < (b.metadata.creationTimestamp ?? "") ? -1 : 1));
+    return ended.slice(0, Math.max(0, ended.length - limit));
+  };
+  return [...beyond("Complete", cronJob.spec.successfulJobsHistoryLimit ?? 3), ...beyond("Failed", cronJob.spec.failedJobsHistoryLimit ?? 1)];
+}
+
+const deleteJob = (job: KubeObject): ApiCall => ({ method: "DELETE", path: objectPath(job), body: { apiVersion: "v1", kind: "DeleteOptions", propagationPolicy: "Background" }, subject: subjectOf(job) });
+
+function sync(key: string, view: View): Plan<SyncData> {
+  const cronJob = view.get<CronJob>("cronjobs", key);
+  if (!cronJob || cronJob.metadata.deletionTimestamp !== undefined) return {};
+  const jobs = view.byIndex<ChildJob>("jobsByOwner", cronJob.metadata.uid ?? "");
+  const { status, events } = bookkeeping(cronJob, jobs);
+  const surplus = surplusJobs(cronJob, jobs);
+  const schedule = parseSchedule(cronJob.spec.schedule);
+  if (!schedule) return { events: [...events, { object: cronJob, type: "Warning", reason: "UnparseableSchedule", message: `unparseable schedule: "${cronJob.spec.schedule}"` }] };
+  const wake = (nextTick(schedule, view.now) ?? view.now) + SCHEDULE_DELTA - view.now;
+  const base: SyncData = { step: "status", cronJob, status, deleted: surplus.map(nameOf), wake };
+  const due = cronJob.spec.suspend ? undefined : dueTick(cronJob, status, schedule, view.now);
+  const told = [...events, ...(due?.events ?? [])];
+  const replaced = due?.start && cronJob.spec.concurrencyPolicy === "Replace" ? jobs.filter((job) => endOf(job) === undefined) : [];
+  const removals = [...surplus, ...replaced].map(deleteJob);
+  if (!due?.start || due.scheduled === undefined) return finishPlan(base, removals, told);
+  const job = makeJob(cronJob, due.scheduled);
+  const note: Note = { text: `cronjob-controller creates Job ${nameOf(job)}`, why: `the schedule "${cronJob.spec.schedule}" was due at ${rfc3339(due.scheduled)}`, level: "basic", subject: subjectOf(cronJob) };
+  const kept = replaced.length > 0 ? { ...status, active: [] } : status;
+  const next: SyncData = { ...base, step: "create", status: kept, scheduled: due.scheduled, deleted: [...base.deleted, ...replaced.map(nameOf)] };
+  return { events: told, notes: [note], batches: [...removals.map((call) => [call]), [{ method: "POST", path: collectionPath("Job", cronJob.metadata.namespace), body: job, subject: `job/${cronJob.metadata.namespace ?? ""}/${nameOf(job)}` }]], next };
+}
+
+/** Whether a Job must start for the most recent tick, and what is to be told. */
+function dueTick(cronJob: CronJob, status: CronStatus, schedule: Schedule, now: Micros): { readonly start: boolean; readonly scheduled?: Micros; readonly events: readonly EventToRecord[] } {
+  const recent = mostRecentScheduleTime(cronJob, now, schedule, true);
+  const events: EventToRecord[] = [];
+  if (recent.missed === "many") events.push({ object: cronJob, type: "Warning", reason: "TooManyMissedTimes", message: "too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew" });
+  const scheduled = recent.mostRecent;
+  if (scheduled === undefined || cronJob.status?.lastScheduleTime === rfc3339(scheduled)) return { start: false, events };
+  const deadline = cronJob.spec.startingDeadlineSeconds;
+  if (deadline !== undefined && scheduled + deadline * 1_000_000 < now) {
+    events.push({ object: cronJob, type: "Warning", reason: "MissSchedule", message: `Missed scheduled time to start a job: ${rfc1123z(scheduled)}` });
+    return { start: false, events };
+  }
+  if (cronJob.spec.concurrencyPolicy === "Forbid" && (status.active ?? []).length > 0) {
+    events.push({ object: cronJob, type: "Normal", reason: "JobAlreadyActive", message: "Not starting job because prior execution is running and concurrency policy is Forbid" });
+    return { start: false, events };
+  }
+  return { start: true, scheduled, events };
+}
+
+function makeJob(cronJob: CronJob, scheduled: Micros): KubeObject {
+  const { labels, annotations } = cronJob.spec.jobTemplate.metadata ?? {};
+  return {
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: {
+      name: jobName(nameOf(cronJob), Math.floor(scheduled / 1_000_000) + EPOCH_SECONDS),
+      namespace: cronJob.metadata.namespace ?? "",
+      ...(labels === undefined ? {} : { labels }),
+      annotations: { ...annotations, "batch.kubernetes.io/cronjob-scheduled-timestamp": rfc3339(scheduled) },
+      ownerReferences: [ownerReferenceTo(cronJob)],
+    },
+    spec: cronJob.spec.jobTemplate.spec,
+  };
+}
+
+const sameStatus = (a: CronStatus | undefined, b: CronStatus): boolean => (a?.active ?? []).length === (b.active ?? []).length && a?.lastScheduleTime === b.lastScheduleTime && a?.lastSuccessfulTime === b.lastSuccessfulTime;
+
+function finishPlan(data: SyncData, removals: readonly ApiCall[], events: readonly EventToRecord[]): Plan<SyncData> {
+  const { cronJob, status } = data;
+  const write: ApiCall[] = sameStatus(cronJob.status, status) ? [] : [{ method: "PUT", path: `${objectPath(cronJob)}/status`, body: { ...cronJob, status }, subject: subjectOf(cronJob) }];
+  const enqueue = cronJob.spec.suspend ? [] : [{ key: objectKey(cronJob), after: data.wake }];
+  if (removals.length + write.length === 0) return { events, enqueue };
+  return { events, enqueue, batches: [...removals.map((call) => [call]), write], next: { ...data, step: "status" } };
+}
+
+function resume(_key: string, data: SyncData, answers: readonly Answer[], view: View): Plan<SyncData> {
+  const { cronJob } = data;
+  const events: EventToRecord[] = data.deleted.flatMap((name, i): EventToRecord[] => (answers[i] && isSuccess(answers[i]) ? [{ object: cronJob, type: "Normal", reason: "SuccessfulDelete", message: `Deleted job ${name}` }] : []));
+  const failed = answers.find((answer) => answer.sent && !isSuccess(answer) && answer.status !== 404);
+  if (data.step === "status") return failed ? { error: messageOf(failed), events } : { events };
+  const made = answers.at(-1);
+  const job = made && isSuccess(made) ? (made.body as KubeObject) : undefined;
+  if (!job || data.scheduled === undefined) return failed ? { events: [...events, { object: cronJob, type: "Warning", reason: "FailedCreate", message: `Error creating job: ${messageOf(failed)}` }], error: messageOf(failed) } : { events };
+  events.push({ object: cronJob, type: "Normal", reason: "SuccessfulCreate", message: `Created job ${nameOf(job)}` });
+  const reference: ObjectReference = { kind: "Job", namespace: job.metadata.namespace ?? "", name: nameOf(job), uid: job.metadata.uid ?? "", apiVersion: "batch/v1", resourceVersion: job.metadata.resourceVersion ?? "" };
+  const status: CronStatus = { ...data.status, active: [...(data.status.active ?? []), reference], lastScheduleTime: rfc3339(data.scheduled) };
+  const latest = view.get<CronJob>("cronjobs", objectKey(cronJob)) ?? cronJob;
+  return finishPlan({ ...data, cronJob: latest, status, deleted: [] }, [], events);
+}
+
+/** Starts Jobs by a schedule. Simplified: UTC only. */
+export const createCronJobController = (config: ControllerConfig): Component<ControllerState<SyncData>> =>
+  createController<SyncData, unknown>(
+    {
+      id: ID,
+      account: ID,
+      resources: RESOURCES,
+      indexers: { jobsByOwner: byController("jobs") },
+      workers: 5,
+      latency: "controller.sync",
+      memory: undefined,
+      handle(change, resource) {
+        if (resource === "cronjobs") return change.type === "update" && change.old.spec === change.object.spec ? {} : { keys: [{ key: objectKey(change.object) }] };
+        const owner = controllerOf(change.object);
+        return owner?.kind === "CronJob" ? { keys: [{ key: `${change.object.metadata.namespace ?? ""}/${owner.name}` }] } : {};
+      },
+      sync,
+      resume,
+    },
+    config,
+  );
+
+export const cronJobWatches = (): WatchSpec[] => watchesOf(ID, RESOURCES);
