@@ -28,7 +28,7 @@ export const SYNC_PERIOD: Micros = SECOND;
 
 export function newWorker(pod: Pod): Worker {
   return {
-    uid: pod.metadata.uid ?? "", key: `${pod.metadata.namespace ?? ""}/${pod.metadata.name ?? ""}`, pod, inConfig: true, phase: "syncing", pending: false, working: false, waitsForCache: false,
+    uid: pod.metadata.uid ?? "", key: `${pod.metadata.namespace ?? ""}/${pod.metadata.name ?? ""}`, pod, inConfig: true, phase: "syncing", pending: false, working: false,
     lastSync: Number.NEGATIVE_INFINITY, grace: 0, runs: 0, failures: {}, kills: {}, volumes: {}, volumesPopulated: false, requeueTimer: -1, podIP: pod.status?.podIP ?? "", settled: false, deadlineArmed: false,
   };
 }
@@ -55,25 +55,29 @@ export function updatePod(turn: Turn, uid: string, options: UpdateOptions = {}):
   else startSync(turn, uid);
 }
 
-/** Takes the waiting update, once the cache is newer than the last sync. */
+/** Takes up the pending update; its sync begins once the cache is newer than the last sync. */
 export function startSync(turn: Turn, uid: string): void {
   const worker = turn.worker(uid);
-  if (!worker || worker.run) return;
+  if (!worker || worker.run || worker.waiting) return;
   if (!worker.pending || worker.phase === "finished") {
     turn.update(uid, { working: false });
     return;
   }
-  if (!newerThan(turn, uid, worker.lastSync)) {
-    turn.update(uid, { waitsForCache: true });
-    if (!turn.state.cacheWaiters.includes(uid)) turn.set({ cacheWaiters: [...turn.state.cacheWaiters, uid] });
-    armRelist(turn);
-    return;
-  }
   const flow: FlowName = worker.phase === "syncing" ? "syncPod" : worker.phase === "terminating" ? "syncTerminatingPod" : "syncTerminatedPod";
-  const runtime = turn.state.cache.get(uid)?.pod;
-  const run: SyncRun = { n: worker.runs + 1, flow, step: 0, pod: worker.pod, runtime, sandboxId: runtime?.sandboxes[0]?.id ?? "", podIP: worker.podIP, toStart: [], toKill: [], sandboxesToStop: [], results: [], volumesSince: 0, timer: -1 };
   turn.ctx.cancel(worker.requeueTimer);
-  turn.update(uid, { pending: false, waitsForCache: false, requeueTimer: -1, runs: run.n, run });
+  turn.update(uid, { pending: false, requeueTimer: -1, waiting: { pod: worker.pod, flow } });
+  if (newerThan(turn, uid, worker.lastSync)) return beginSync(turn, uid);
+  if (!turn.state.cacheWaiters.includes(uid)) turn.set({ cacheWaiters: [...turn.state.cacheWaiters, uid] });
+  armRelist(turn);
+}
+
+function beginSync(turn: Turn, uid: string): void {
+  const worker = turn.worker(uid);
+  if (!worker?.waiting) return;
+  const { waiting, ...rest } = worker;
+  const runtime = turn.state.cache.get(uid)?.pod;
+  const run: SyncRun = { n: worker.runs + 1, flow: waiting.flow, step: 0, pod: waiting.pod, runtime, sandboxId: runtime?.sandboxes[0]?.id ?? "", podIP: worker.podIP, toStart: [], toKill: [], sandboxesToStop: [], results: [], volumesSince: 0, timer: -1 };
+  turn.set({ workers: turn.state.workers.set(uid, { ...rest, runs: run.n, run }) });
   turn.engine.advance(turn, uid);
 }
 
@@ -82,7 +86,7 @@ export function wakeCacheWaiters(turn: Turn): void {
   if (waiters.length === 0) return;
   const ready = waiters.filter((uid) => newerThan(turn, uid, turn.worker(uid)?.lastSync ?? 0));
   turn.set({ cacheWaiters: turn.state.cacheWaiters.filter((uid) => !ready.includes(uid)) });
-  for (const uid of ready) startSync(turn, uid);
+  for (const uid of ready) beginSync(turn, uid);
   if (turn.state.cacheWaiters.length > 0) armRelist(turn);
 }
 

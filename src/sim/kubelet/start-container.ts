@@ -92,7 +92,9 @@ function imageInspected(c: Starting, message: Message): ContainerResult {
   }
   const policy = pullPolicy(image, c.container.imagePullPolicy);
   const present = (message as CriResponse).image;
-  if (present && policy !== "Always") {
+  // A record of a pull in progress means that the image no longer counts as preloaded (gate KubeletEnsureSecretPulledImages).
+  const beingPulled = turn.state.pulls.active?.image === image || turn.state.pulls.waiting.some((item) => item.image === image);
+  if (present && policy !== "Always" && !beingPulled) {
     const event = presentEvent(image);
     turn.event(c.pod, event.type, event.reason, event.message, c.container);
     turn.explain(`The image ${image} is on the node already.`, c.pod, { level: "basic" });

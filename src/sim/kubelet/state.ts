@@ -92,7 +92,8 @@ export interface Worker {
   readonly phase: WorkerPhase;
   readonly pending: boolean;
   readonly working: boolean;
-  readonly waitsForCache: boolean;
+  /** An update that was taken up and waits for the runtime cache to be newer than the last sync. Later updates are separate. */
+  readonly waiting?: { readonly pod: Pod; readonly flow: FlowName };
   readonly lastSync: Micros;
   readonly grace: number;
   readonly verdict?: NodeVerdict;
