@@ -71,6 +71,7 @@ export function startAnswered(turn: Turn, response: ProcessStartResponse): void 
     turn.container(operation.id, { ...record, status: { ...record.status, state: "running", startedAt: ctx.now } });
     ctx.explain({ text: `Container ${record.status.name} runs.`, level: "basic", subject: podSubject(record.pod), status: "idle" });
   } else turn.container(operation.id, { ...record, status: { ...record.status, startedAt: Math.min(ctx.now, record.status.finishedAt) } });
+  turn.dirty();
   turn.finish(operation, {});
 }
 

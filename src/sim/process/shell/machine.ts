@@ -135,6 +135,10 @@ class Run {
       case "sink":
         this.pop();
         return undefined;
+      case "subshell":
+        this.pop();
+        this.set({ vars: frame.vars, cwd: frame.cwd });
+        return undefined;
       case "pipe": {
         const next = frame.commands[frame.i];
         if (next === undefined) {
@@ -205,6 +209,7 @@ class Run {
         return this.enter(node.body);
       }
       case "group":
+        if (node.subshell) this.push({ k: "subshell", vars: this.s.vars, cwd: this.s.cwd });
         this.push({ k: "list", list: node.body, i: 0 });
         return undefined;
     }
@@ -307,7 +312,7 @@ class Run {
       }
     }
     this.emit(out + err);
-    if (this.s.errexit && this.s.status !== 0 && !this.s.frames.some((frame) => (frame.k === "if" && !frame.inBody) || (frame.k === "while" && !frame.inBody))) this.set({ exit: this.s.status });
+    if (this.s.errexit && this.s.status !== 0 && !this.s.frames.some((frame) => (frame.k === "if" && !frame.inBody) || (frame.k === "while" && !frame.inBody))) this.leave(this.s.status);
   }
 
   private stdin(): string {
@@ -324,7 +329,7 @@ class Run {
     const base = name.slice(name.lastIndexOf("/") + 1);
     switch (name) {
       case "exit":
-        this.set({ exit: args[0] === undefined ? this.s.status : Number(args[0]) & 255 });
+        this.leave(args[0] === undefined ? this.s.status : Number(args[0]) & 255);
         return undefined;
       case "exec":
         this.set({ frames: [] });
@@ -370,11 +375,21 @@ class Run {
     const script = at >= 0 ? args[at + 1] : args[0] === undefined ? undefined : readFile(this.host.view, normalizePath(args[0], this.s.cwd));
     if (script === undefined) return args.length === 0 ? { status: 0 } : { status: 2, err: `sh: can't open '${args[0] ?? ""}': No such file or directory\n` };
     try {
-      this.push({ k: "list", list: parseShell(script), i: 0 });
+      const list = parseShell(script);
+      this.push({ k: "subshell", vars: this.s.vars, cwd: this.s.cwd });
+      this.push({ k: "list", list, i: 0 });
     } catch (error) {
       return { status: 2, err: `sh: ${error instanceof ShellSyntaxError ? error.message : "syntax error"}\n` };
     }
     return undefined;
+  }
+
+  /** `exit`: ends the innermost shell. */
+  private leave(code: number): void {
+    let at = this.s.frames.length - 1;
+    while (at >= 0 && this.s.frames[at]?.k !== "subshell") at--;
+    if (at < 0) this.set({ exit: code });
+    else this.set({ frames: this.s.frames.slice(0, at + 1), status: code });
   }
 
   private loopControl(name: string): void {

@@ -9,7 +9,9 @@ export type Frame =
   | { readonly k: "for"; readonly node: Extract<Node, { type: "for" }>; readonly values: readonly string[]; readonly i: number }
   | { readonly k: "not" }
   | { readonly k: "pipe"; readonly commands: readonly Node[]; readonly i: number; readonly buffer: string; readonly stdin: string }
-  | { readonly k: "sink"; readonly path: string };
+  | { readonly k: "sink"; readonly path: string }
+  /** A shell within the shell: its variables and its exit are its own. */
+  | { readonly k: "subshell"; readonly vars: Readonly<Record<string, string>>; readonly cwd: string };
 
 export interface ShellState {
   readonly frames: readonly Frame[];
