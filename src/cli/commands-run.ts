@@ -1,5 +1,4 @@
 import type { Micros } from "../sim/api/time.ts";
-import type { MailId } from "../trace/model.ts";
 import type { Trace } from "../trace/trace.ts";
 
 /** One kubectl command of a run and what it printed so far. */
@@ -20,35 +19,23 @@ interface Running {
   exitCode: number | undefined;
 }
 
-/** The command's mail at the root of a mail's causes: kubectl.run, sent by the world. */
-function rootOf(trace: Trace, mail: MailId): MailId {
-  let id = mail;
-  let child = mail;
-  for (; id >= 0; id = trace.mail.cause.get(id)) {
-    if (trace.mail.kind.get(id) === INPUT) return child;
-    child = id;
-  }
-  return child;
-}
-
-const INPUT = 2;
 const block = (line: string): string => (line === "" || line.endsWith("\n") ? line : `${line}\n`);
 
 /** All kubectl commands of a run, in the order they were typed. */
 export function commandsOf(trace: Trace): readonly CommandRun[] {
-  const commands = new Map<MailId, Running>();
+  const commands = new Map<number, Running>();
   for (let id = 0; id < trace.mailCount; id++) {
-    const payload = trace.payloads[id] as { type: string; argv?: readonly string[] };
-    if (payload.type === "kubectl.run" && payload.argv) commands.set(id, { at: trace.mail.sentAt.get(id), argv: payload.argv, stdout: "", stderr: "", exitCode: undefined });
+    const payload = trace.payloads[id] as { type: string; argv?: readonly string[]; session?: number };
+    if (payload.type === "kubectl.run" && payload.argv) commands.set(payload.session ?? id, { at: trace.mail.sentAt.get(id), argv: payload.argv, stdout: "", stderr: "", exitCode: undefined });
   }
   const kubectl = trace.components.indexOf("kubectl");
   const logs = new Map(trace.logNotes.map((note, i) => [note, trace.logs[i]]));
   for (let note = 0; note < trace.noteCount; note++) {
     if (trace.notes.component.get(note) !== kubectl) continue;
     const log = logs.get(note);
-    const data = trace.noteData[note] as { exitCode?: number } | undefined;
+    const data = trace.noteData[note] as { session?: number; exitCode?: number } | undefined;
     if (!log && data?.exitCode === undefined) continue;
-    const command = commands.get(rootOf(trace, trace.events.mail.get(trace.notes.event.get(note))));
+    const command = commands.get(data?.session ?? -1);
     if (!command) continue;
     if (log?.source === "stdout") command.stdout += block(log.line);
     if (log?.source === "stderr") command.stderr += block(log.line);

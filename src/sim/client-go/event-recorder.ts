@@ -38,7 +38,7 @@ export interface EventToRecord {
   readonly fieldPath?: string;
 }
 
-// Upstream defaults: more than 10 similar events in 600 s are folded; 25 events an object, then one each 300 s.
+// Upstream defaults: from the 10th similar event in 600 s on they are folded; 25 events an object, then one each 300 s.
 const MAX_SIMILAR = 10;
 const SIMILAR_WINDOW: Micros = 600_000_000;
 const SPAM_BURST = 25;
@@ -68,7 +68,7 @@ export function recordEvent(ctx: Ctx, client: ApiClient, recorder: EventRecorder
   const fresh = known === undefined || ctx.now - known.last > SIMILAR_WINDOW;
   const messages = fresh ? [event.message] : known.messages.includes(event.message) ? known.messages : [...known.messages, event.message];
   const similar = { ...recorder.similar, [aggregateKey]: { messages, last: ctx.now } };
-  const folded = messages.length > MAX_SIMILAR;
+  const folded = messages.length >= MAX_SIMILAR;
   const message = folded ? `(combined from similar events): ${event.message}` : event.message;
   const key = folded ? `${aggregateKey}|*` : `${aggregateKey}|${event.message}`;
   const namespace = object.metadata.namespace ?? "default";

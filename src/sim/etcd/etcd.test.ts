@@ -129,15 +129,21 @@ describe("three members", () => {
     expect((answer?.at ?? 0) - 2_100_000).toBeGreaterThan(700_000);
   });
 
-  test.each([["etcd-0"], ["etcd-2"]])("%s restarts with nothing and catches up by log", (id) => {
+  test.each([["etcd-0"], ["etcd-2"]])("%s restarts from its disk and catches up by log", (id) => {
     const sim = run([put(500_000, "a"), stop(1_000_000, id), put(4_000_000, "b", "etcd-1"), start(5_000_000, id), put(5_500_000, "c", "etcd-1")], 8_000_000);
     expect(names(sim, id)).toEqual(["a", "b", "c", "old"].map((n) => `/registry/pods/default/${n}`));
-    expect(member(sim, id).raft).toMatchObject({ role: "follower", recovering: false });
+    expect(member(sim, id).raft).toMatchObject({ role: "follower" });
   });
 
-  test("two restarted members do not outvote the one that still has the log", () => {
+  test("two restarted members lose nothing that was acknowledged", () => {
     const sim = run([put(500_000, "a"), stop(1_000_000, "etcd-1"), stop(1_000_000, "etcd-2"), start(4_000_000, "etcd-1"), start(4_000_000, "etcd-2"), put(9_000_000, "b", "etcd-2")], 12_000_000);
     expect(member(sim, "etcd-0").raft.role).toBe("leader");
+    for (const id of IDS) expect(names(sim, id)).toEqual(["a", "b", "old"].map((n) => `/registry/pods/default/${n}`));
+  });
+
+  test("all three members die and come back with what they had on disk", () => {
+    const all = (at: number, what: typeof stop): Op[] => IDS.map((id) => what(at, id));
+    const sim = run([put(500_000, "a"), ...all(1_000_000, stop), ...all(4_000_000, start), put(9_000_000, "b", "etcd-2")], 12_000_000);
     for (const id of IDS) expect(names(sim, id)).toEqual(["a", "b", "old"].map((n) => `/registry/pods/default/${n}`));
   });
 

@@ -6,9 +6,9 @@ import { applyCommitted, loadSnapshot } from "./apply.ts";
 import type { EtcdClientRequest, EtcdRangeRequest, EtcdTxnRequest, EtcdWatchRequest, MsgSnap, Proposal, RaftMessage } from "./messages.ts";
 import { type MemberState, reply } from "./member-state.ts";
 import { eventsSince, range, type Store, storeOf } from "./mvcc/store.ts";
-import { emptyLog, termOf } from "./raft/log.ts";
+import { termOf } from "./raft/log.ts";
 import { type RaftTimer, readIndex, releaseReads, startRaft, stepRaft, stepTimer, submit } from "./raft/raft.ts";
-import { newReady, type RaftState, type Ready, settledRaft } from "./raft/state.ts";
+import { newReady, type RaftState, type Ready, restartedRaft, settledRaft } from "./raft/state.ts";
 
 /** 5 s plus two election timeouts. */
 export const REQUEST_TIMEOUT: Micros = 7_000_000;
@@ -35,10 +35,13 @@ export function createEtcdMember(config: MemberConfig): Component<MemberState> {
     id,
     machine: id,
     connections: ["kube-apiserver"],
-    init: () => ({
-      raft: settledRaft(id, peers.filter((peer) => peer !== id), index, SETTLED_TERM, leader),
-      store: storeOf(world), pending: PMap.empty(), nextId: 1, held: [], watches: [], reads: [], clientDue: 0, sweeping: false, retrying: false,
-    }),
+    init: (disk) => {
+      const fresh = settledRaft(id, peers.filter((peer) => peer !== id), index, SETTLED_TERM, leader);
+      return {
+        raft: disk ? restartedRaft(fresh, disk.raft) : fresh, store: disk ? disk.store : storeOf(world),
+        pending: PMap.empty(), nextId: disk?.nextId ?? 1, held: [], watches: [], reads: [], clientDue: 0, sweeping: false, retrying: false,
+      };
+    },
     step: (state, message, ctx) => step(state, message, ctx),
   };
 }
@@ -74,11 +77,8 @@ function step(state: MemberState, message: Message, ctx: Ctx): MemberState {
 
 function start(state: MemberState, cold: boolean, ctx: Ctx): MemberState {
   if (!cold) return { ...state, raft: startRaft(ctx, state.raft) };
-  // Simplified: upstream replays its WAL and snapshot from disk; a restarted member here knows only the settled snapshot
-  // and gets the rest from the leader by MsgApp or MsgSnap. Until then it does not campaign.
-  const { applied, term, log } = state.raft;
-  const raft: RaftState = { ...state.raft, role: "follower", leader: "", vote: "", log: emptyLog(applied, termOf(log, applied) ?? term), recovering: true };
-  ctx.explain({ text: `${raft.id} restarts with its last snapshot and waits for the leader's log`, why: "raft catches a member up by log entries, or by a whole snapshot when those are gone", level: "operator", status: "follower, catching up" });
+  const { raft } = state;
+  ctx.explain({ text: `${raft.id} restarts and reads its log up to entry ${raft.log.last} from disk`, why: "what was fsynced is there again; what it missed comes from the leader, by entries or by a whole snapshot", level: "operator", status: "follower, catching up" });
   return { ...state, raft: startRaft(ctx, raft) };
 }
 

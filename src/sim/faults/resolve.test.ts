@@ -48,9 +48,11 @@ describe("etcd.leader-crash", () => {
   });
 });
 
-test("a command is delivered to kubectl with its time as session", () => {
-  const [action] = resolveInput({ at: 5, type: "command", argv: ["get", "pods"], files: {} } as SimInput, view());
-  expect(action).toMatchObject({ type: "deliver", to: "kubectl", message: { type: "kubectl.run", argv: ["get", "pods"], session: 5 } });
+test("a command is delivered to kubectl under a session of its own", () => {
+  const command = (argv: string[]) => ({ at: 5, type: "command" as const, argv, files: {} });
+  const actions = expandInputs([command(["get", "pods"]), command(["get", "nodes"])]).map((input) => resolveInput(input, view())[0]);
+  expect(actions[0]).toMatchObject({ type: "deliver", to: "kubectl", message: { type: "kubectl.run", argv: ["get", "pods"], session: 5000 } });
+  expect(actions[1]).toMatchObject({ message: { argv: ["get", "nodes"], session: 5001 } });
 });
 
 test("every fault marks its begin and its end, with complete parameters in its message", () => {

@@ -6,7 +6,7 @@ import { faultById } from "./registry.ts";
 
 /** An entry of the kernel's input log. A fault with an end is two of them. */
 export type SimInput =
-  | { readonly at: Micros; readonly type: "command"; readonly argv: readonly string[]; readonly files: Readonly<Record<string, string>> }
+  | { readonly at: Micros; readonly type: "command"; readonly argv: readonly string[]; readonly files: Readonly<Record<string, string>>; readonly session: number }
   | { readonly at: Micros; readonly type: "fault.begin" | "fault.end"; readonly id: string; readonly params: FaultParams };
 
 interface KubectlRun extends Message {
@@ -14,9 +14,12 @@ interface KubectlRun extends Message {
   /** Without "kubectl". */
   readonly argv: readonly string[];
   readonly files: Readonly<Record<string, string>>;
-  /** Names this command among those that run at the same time: its input's time. */
+  /** Names this command among all of a run. */
   readonly session: number;
 }
+
+/** Commands typed at the same instant are told apart by their order. */
+const SESSIONS_AT_ONCE = 1000;
 
 /**
  * The input log that the kernel runs: in order of time; at one instant in the order given, with ends of faults first
@@ -26,7 +29,8 @@ export function expandInputs(inputs: readonly RunInput[]): SimInput[] {
   const expanded: SimInput[] = [];
   for (const input of inputs) {
     if (input.type === "command") {
-      expanded.push(input);
+      const before = expanded.filter((other) => other.type === "command" && other.at === input.at).length;
+      expanded.push({ ...input, session: input.at * SESSIONS_AT_ONCE + before });
       continue;
     }
     const { at, id, params, until } = input;
@@ -53,7 +57,7 @@ export function resolveInput(input: Input, view: WorldView): readonly Action[] {
   const known = input as SimInput;
   switch (known.type) {
     case "command": {
-      const message: KubectlRun = { type: "kubectl.run", argv: known.argv, files: known.files, session: known.at };
+      const message: KubectlRun = { type: "kubectl.run", argv: known.argv, files: known.files, session: known.session };
       return [{ type: "deliver", to: "kubectl", message, verb: `kubectl ${known.argv.join(" ")}` }];
     }
     case "fault.begin":

@@ -349,7 +349,7 @@ export class Simulation {
     if (this.network.stopped[id] === undefined) return;
     const { [id]: _, ...stopped } = this.network.stopped;
     this.network = { ...this.network, stopped };
-    slot.state = slot.component.init();
+    slot.state = slot.component.init(slot.state);
     slot.history.record(event, slot.state, true, true);
     this.post(KIND.timer, cause, slot.index, slot.index, now, now, { type: "start", cold: true } as Message, { protocol: "local", latency: 0, verb: "start", level: "operator" });
   }

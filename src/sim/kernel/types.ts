@@ -69,7 +69,8 @@ export interface Component<S = unknown> {
   readonly machine: string;
   /** Servers it keeps a connection to: told with `net.closed` when such a process stops. */
   readonly connections?: readonly ComponentId[];
-  init(): S;
+  /** The state at the start. After a restart `disk` is the state it died with: only what a disk would have kept may be taken from it. */
+  init(disk?: S): S;
   // Each component narrows Message to its own union inside; the kernel only carries it.
   step(state: S, message: Message, ctx: Ctx): S;
 }

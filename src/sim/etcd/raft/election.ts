@@ -13,7 +13,6 @@ export function onElectionTimer(ctx: Ctx, raft: RaftState): RaftState {
   if (raft.role === "leader" || ctx.mail !== raft.electionTimer) return raft;
   const silent = ctx.now - raft.lastHeard;
   if (silent < raft.electionTimeout) return armElection(ctx, raft, raft.electionTimeout - silent);
-  if (raft.recovering) return armElection(ctx, drawTimeout(ctx, { ...raft, leader: "" }), raft.electionTimeout);
   ctx.explain({ text: `${raft.id} has heard no leader for ${Math.round(silent / 1000)} ms and asks for pre-votes`, why: "followers wait a random 1 to 2 election timeouts, so that rarely two stand at once", level: "operator", status: "pre-candidate" });
   return campaign(ctx, raft, "MsgPreVote");
 }

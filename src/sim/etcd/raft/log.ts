@@ -59,5 +59,12 @@ export function truncate(log: RaftLog, applied: number): RaftLog {
   return { ...log, entries, first: keepFrom, snapshotTerm };
 }
 
+/** What is left of a log whose tail never reached the disk. */
+export function cutAfter(log: RaftLog, stable: number): RaftLog {
+  let { entries } = log;
+  for (let i = stable + 1; i <= log.last; i++) entries = entries.delete(`i${i}`);
+  return { ...log, entries, last: Math.min(log.last, stable) };
+}
+
 /** Whether a candidate's log is at least as new as this one. */
 export const isUpToDate = (log: RaftLog, index: number, term: number): boolean => term > lastTerm(log) || (term === lastTerm(log) && index >= log.last);

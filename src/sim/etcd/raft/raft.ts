@@ -106,7 +106,7 @@ function onSnapshot(ctx: Ctx, raft: RaftState, from: string, message: MsgSnap, r
   if (message.index > raft.commit) {
     ready.snapshot = message.store;
     const { index } = message;
-    const next: RaftState = { ...heard, log: emptyLog(index, message.logTerm), stable: index, syncing: 0, commit: index, applied: index, recovering: false };
+    const next: RaftState = { ...heard, log: emptyLog(index, message.logTerm), stable: index, syncing: 0, commit: index, applied: index };
     sendRaft(ctx, from, { type: "raft", msg: "MsgAppResp", term: raft.term, index, reject: false, hint: 0 }, "operator");
     return next;
   }

@@ -86,7 +86,7 @@ export function onAppend(ctx: Ctx, raft: RaftState, from: string, message: MsgAp
   const log = append(raft.log, message.entries);
   const next = commitTo(
     {
-      ...heard, log, matched: Math.max(raft.matched, last), recovering: raft.recovering && log.last < message.commit,
+      ...heard, log, matched: Math.max(raft.matched, last),
       ...(conflict === undefined ? {} : { stable: Math.min(raft.stable, conflict.index - 1), syncing: 0 }),
     },
     Math.min(message.commit, last),

@@ -1,7 +1,7 @@
 // Models go.etcd.io/raft/{raft,tracker/progress}.go: what one member knows
 import type { Ctx, Level, Link, MailId, Micros } from "../../kernel/types.ts";
 import type { Entry, RaftMessage } from "../messages.ts";
-import { emptyLog, type RaftLog } from "./log.ts";
+import { cutAfter, emptyLog, type RaftLog } from "./log.ts";
 
 export const TICK: Micros = 100_000;
 /** --election-timeout=1000 in ticks of --heartbeat-interval=100. */
@@ -62,8 +62,6 @@ export interface RaftState {
   readonly postponed: readonly { readonly member: string; readonly id: number }[];
   /** When this member last became leader. */
   readonly electedAt: Micros;
-  /** Restarted without its log: neither campaigns nor helps one that lost its log too. */
-  readonly recovering: boolean;
 }
 
 /** What the server above raft must do after a step. */
@@ -83,8 +81,15 @@ export function settledRaft(id: string, peers: readonly string[], index: number,
   return {
     id, peers, role: isLeader ? "leader" : "follower", term, vote: leader, leader, log: emptyLog(index, term), stable: index, matched: index, syncing: 0, commit: index, applied: index,
     lastHeard: 0, electionTimeout: 0, draws: 0, electionTimer: -1, heartbeatTimer: -1, ticks: 0, votes: {}, progress, rounds: [], nextContext: 1, postponed: [],
-    electedAt: -1, recovering: false,
+    electedAt: -1,
   };
+}
+
+/** A member that starts again: hard state, log and applied index come from its disk, the rest is forgotten. */
+export function restartedRaft(fresh: RaftState, disk: RaftState): RaftState {
+  const { term, vote, stable, applied, draws } = disk;
+  const log = cutAfter(disk.log, stable);
+  return { ...fresh, role: "follower", leader: "", term, vote, log, stable, applied, commit: applied, matched: applied, draws };
 }
 
 export const newProgress = (match: number, next = match + 1): Progress => ({ match, next, recentActive: true, forwards: false, lastDue: 0 });
