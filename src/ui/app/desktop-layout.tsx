@@ -7,6 +7,7 @@ import { Splitter } from "../widgets/splitter.tsx";
 import { useMedia } from "../widgets/use-media.ts";
 import { ManifestPanel, EventsPanel, FaultsPanel, InspectorPanel, StoryPanel, TerminalPanel, TextView } from "./panels.tsx";
 import { PanelTabs } from "./panel-tabs.tsx";
+import { useOnPin } from "./use-on-pin.ts";
 import { useSize } from "./use-size.ts";
 import styles from "./desktop-layout.module.css";
 
@@ -109,6 +110,7 @@ function RightStack(): JSX.Element {
 
 function RightTabs(): JSX.Element {
   const [tab, setTab] = useState("Story");
+  useOnPin(() => setTab("Inspector"));
   return (
     <PanelTabs
       label="Panels"

@@ -27,7 +27,7 @@ export function PanelTabs({ label, tabs, selected, onSelect }: Props): JSX.Eleme
   };
   return (
     <div className={styles["tabs"]}>
-      <div ref={list} role="tablist" aria-label={label} className={styles["list"]} onKeyDown={move}>
+      <div ref={list} role="tablist" tabIndex={-1} aria-label={label} className={styles["list"]} onKeyDown={move}>
         {tabs.map(({ name }) => (
           <button key={name} type="button" role="tab" id={`${id}-${name}`} aria-selected={name === selected} aria-controls={`${id}-panel`} tabIndex={name === selected ? 0 : -1} onClick={() => onSelect(name)}>
             {name}

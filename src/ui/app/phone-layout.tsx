@@ -6,6 +6,7 @@ import { ErrorBoundary } from "../widgets/error-boundary.tsx";
 import { Icon, type IconName } from "../widgets/icons.tsx";
 import { ManifestPanel, EventsPanel, FaultsPanel, InspectorPanel, StoryPanel, TerminalPanel, TextView } from "./panels.tsx";
 import styles from "./phone-layout.module.css";
+import { useOnPin } from "./use-on-pin.ts";
 
 type Stop = "peek" | "half" | "full";
 type Tab = "Story" | "YAML" | "Terminal" | "Events" | "Inspect" | "Break";
@@ -22,6 +23,10 @@ const TABS: readonly { readonly name: Tab; readonly icon: IconName; readonly pan
 export function PhoneLayout({ textView }: { readonly textView: boolean }): JSX.Element {
   const [stop, setStop] = useState<Stop>("half");
   const [tab, setTab] = useState<Tab>("Story");
+  useOnPin(() => {
+    setTab("Inspect");
+    if (stop === "peek") setStop("half");
+  });
   const current = TABS.find((one) => one.name === tab);
   return (
     <div className={styles["phone"]} data-stop={stop}>

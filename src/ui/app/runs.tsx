@@ -11,7 +11,7 @@ export function Runs(): JSX.Element {
   const current = useTimeline((state) => state.run?.id);
   const { switchRun, dropRun, forkHere } = useTimeline.getState();
   return (
-    <div className={styles["runs"]} role="group" aria-label="Runs">
+    <div className={styles["runs"]}>
       <select className="field" aria-label="Run" value={current ?? ""} onChange={(event) => switchRun(event.target.value)}>
         {runs.map((run, i) => (
           <option key={run.id} value={run.id}>

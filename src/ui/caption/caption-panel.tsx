@@ -32,6 +32,7 @@ export function CaptionPanel(): JSX.Element {
   const sentence = problem ?? note?.text ?? (status === "loading" ? "Loading the simulation…" : "Nothing has happened yet.");
   return (
     <div className={styles["panel"]} data-failed={problem === undefined ? undefined : ""}>
+      {/* oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- it holds paragraphs, which output may not */}
       <div role="status" aria-live={moving ? "off" : "polite"} aria-atomic="true">
         <div className={styles["line"]}>
           <span className={`tabular ${styles["count"]}`}>{note ? `${stepIndex + 1}/${steps.length}` : ""}</span>

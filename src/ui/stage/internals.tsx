@@ -12,7 +12,8 @@ interface Props {
   readonly onClose: () => void;
 }
 
-const MAX_ROWS = 24;
+const MAX_ROWS = 40;
+const MAX_INNER = 14;
 const MAX_TEXT = 90;
 
 /** What is inside a component at the playhead: its live line, its gates or queues, and its state's first level. */
@@ -37,7 +38,7 @@ export function Internals({ id, onClose }: Props): JSX.Element {
   const live = index?.statusAt(id, now) ?? "";
   const rows = factsOf(state).slice(0, MAX_ROWS);
   return (
-    <div role="dialog" aria-label={`Inside ${id}`} className={styles["popover"]} onKeyDown={(event) => event.key === "Escape" && (event.stopPropagation(), onClose())}>
+    <dialog open aria-label={`Inside ${id}`} className={styles["popover"]}>
       <header className={styles["header"]}>
         <div>
           <h3>{id}</h3>
@@ -45,7 +46,18 @@ export function Internals({ id, onClose }: Props): JSX.Element {
             {live === "" ? "idle" : live} · at {captionTime(now)}
           </p>
         </div>
-        <button type="button" className="button button-quiet" aria-label="Close" onClick={onClose} ref={(element) => element?.focus()}>
+        <button
+          type="button"
+          className="button button-quiet"
+          aria-label="Close"
+          ref={focusOnce}
+          onClick={onClose}
+          onKeyDown={(event) => {
+            if (event.key !== "Escape") return;
+            event.stopPropagation();
+            onClose();
+          }}
+        >
           <Icon name="close" />
         </button>
       </header>
@@ -59,9 +71,11 @@ export function Internals({ id, onClose }: Props): JSX.Element {
           </div>
         ))}
       </dl>
-    </div>
+    </dialog>
   );
 }
+
+const focusOnce = (element: HTMLElement | null): void => element?.focus();
 
 function GateList({ at, stopped }: { readonly at: number; readonly stopped: boolean }): JSX.Element {
   return (
@@ -75,19 +89,21 @@ function GateList({ at, stopped }: { readonly at: number; readonly stopped: bool
   );
 }
 
-/** A state's first level in words, nested records one level deeper: numbers and texts as they are, collections by size. */
+/** A state's first level in words, and the plain values one level deeper: collections only by their size. */
 export function factsOf(state: unknown): [string, string][] {
-  if (typeof state !== "object" || state === null) return state === undefined ? [] : [["state", String(state)]];
+  if (!isRecord(state)) return state === undefined ? [] : [["state", String(state)]];
   return Object.entries(state).flatMap(([name, value]): [string, string][] => {
-    if (isSmallRecord(value)) return Object.entries(value as Record<string, unknown>).map(([inner, item]) => [`${name}.${inner}`, describe(item)]);
-    return [[name, describe(value)]];
+    const plain = isRecord(value) ? Object.entries(value).filter(([, item]) => isPlain(item)) : [];
+    // A record with names of its own is described by them; one keyed by data ("default/nginx") by its size.
+    if (plain.length < 2 || plain.some(([key]) => !/^[a-zA-Z]+$/.test(key))) return [[name, describe(value)]];
+    return plain.slice(0, MAX_INNER).map(([inner, item]) => [`${name}.${inner}`, describe(item)]);
   });
 }
 
-function isSmallRecord(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const values = Object.values(value);
-  return values.length > 0 && values.length <= 8 && values.every((item) => typeof item !== "object" || item === null || Array.isArray(item));
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
+
+function isPlain(value: unknown): boolean {
+  return typeof value !== "object" || value === null || (Array.isArray(value) && value.length < 8 && value.every((item) => typeof item !== "object"));
 }
 
 function describe(value: unknown): string {

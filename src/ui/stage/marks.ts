@@ -55,6 +55,8 @@ export class Marks {
   private current = -1;
   /** Hops of the steps shown and next: they are seen travelling at every detail level. */
   private told: readonly number[] = [];
+  /** Hop that is hovered or pinned anywhere on the page: its way is drawn whenever it was. */
+  private picked = -1;
   reducedMotion = false;
 
   constructor(edges: SVGGElement, tokens: SVGGElement) {
@@ -89,6 +91,10 @@ export class Marks {
     this.told = told;
   }
 
+  pick(hop: number): void {
+    this.picked = hop;
+  }
+
   /** The hop that a token element stands for. */
   hopOf(target: EventTarget | null): number | undefined {
     const token = this.tokens.find((one) => target instanceof Node && one.group.contains(target));
@@ -121,6 +127,8 @@ export class Marks {
       this.place(this.tokens[used++] as Token, hop, curve, this.reducedMotion ? 1 : (t - sent) / Math.max(1, due - sent));
     }
     used = this.paintCurrent(t, wall, used);
+    const picked = this.picked >= 0 ? this.curve(this.picked) : undefined;
+    if (picked) this.light(picked.d, wall, familyOf(index.trace.components[mail.from.get(this.picked)] ?? ""), true);
     this.label(counts, used, hops.length <= MAX_LABELLED);
     for (let i = used; i < MAX_TOKENS; i++) hide(this.tokens[i] as Token);
     return this.fade(wall);

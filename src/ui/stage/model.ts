@@ -46,7 +46,7 @@ export function castOf(index: TraceIndex): Cast {
   const { trace } = index;
   const nodes = [...new Set(trace.components.flatMap((id) => nodeOf(id) ?? []))];
   /** The lowest level at which a component says something: who tells the story comes first. */
-  const voice = new Array<number>(trace.components.length).fill(LEVELS.length);
+  const voice = Array.from<unknown, number>(trace.components, () => LEVELS.length);
   for (let id = 0; id < trace.noteCount; id++) {
     const component = trace.notes.component.get(id);
     voice[component] = Math.min(voice[component] ?? 0, trace.notes.level.get(id));

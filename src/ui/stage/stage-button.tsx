@@ -31,6 +31,7 @@ export function StageButton({ id, name, className, children }: Props): JSX.Eleme
   };
   return (
     <g
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- SVG has no button element
       role="button"
       aria-label={name}
       data-stage-item={id}

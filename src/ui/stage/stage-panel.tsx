@@ -1,5 +1,5 @@
 import { select, zoom as createZoom, zoomIdentity, type ZoomBehavior } from "d3";
-import { type JSX, type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { type JSX, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { addPainter, requestFrame } from "../../timeline/frames.ts";
 import { hopOfNote } from "../../timeline/steps.ts";
 import { useTimeline } from "../../timeline/store.ts";
@@ -43,12 +43,18 @@ export function StagePanel({ compact = false }: { readonly compact?: boolean }):
     const drawn = new Marks(edges, tokens);
     marks.current = drawn;
     const remove = addPainter((t, wall) => drawn.paint(t, wall));
+    const onClick = (event: MouseEvent): void => {
+      const hop = drawn.hopOf(event.target);
+      if (hop !== undefined) pin({ kind: "hop", id: hop });
+    };
+    tokens.addEventListener("click", onClick);
     return () => {
       remove();
+      tokens.removeEventListener("click", onClick);
       edges.replaceChildren();
       tokens.replaceChildren();
     };
-  }, []);
+  }, [pin]);
 
   useEffect(() => {
     if (!index || !marks.current) return;
@@ -59,6 +65,12 @@ export function StagePanel({ compact = false }: { readonly compact?: boolean }):
     requestFrame();
   }, [index, layout, detail, steps, stepIndex, reducedMotion]);
 
+  const picked = useTimeline((state) => (state.hover?.kind === "hop" ? state.hover.id : state.pinned?.kind === "hop" ? state.pinned.id : -1));
+  useEffect(() => {
+    marks.current?.pick(picked);
+    requestFrame();
+  }, [picked]);
+
   const open = useCallback(
     (id: string) => {
       if (id.startsWith("node:")) toggleNode(id.slice(5));
@@ -68,31 +80,17 @@ export function StagePanel({ compact = false }: { readonly compact?: boolean }):
   );
   const actions = useMemo(() => ({ open, focused, focus: setFocused }), [open, focused]);
 
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
-    const items = [...(svg.current?.querySelectorAll<SVGGElement>("[data-stage-item]") ?? [])];
-    const at = items.findIndex((item) => item === document.activeElement);
-    const next = items[(at + (event.key === "ArrowDown" ? 1 : -1) + items.length) % items.length];
-    if (!next) return;
-    event.preventDefault();
-    event.stopPropagation();
-    next.focus();
-  };
+  useStageKeys(svg);
 
   return (
-    <section id="stage" aria-label="Stage" tabIndex={-1} data-keys="stage" className={styles["panel"]} onKeyDown={onKeyDown}>
+    <section id="stage" aria-label="Stage" tabIndex={-1} data-keys="stage" className={styles["panel"]}>
       <StageContext value={actions}>
         <svg
           ref={svg}
           className={`stage ${styles["svg"]}`}
           viewBox={`0 0 ${layout.width} ${layout.height}`}
           preserveAspectRatio="xMidYMid meet"
-          role="group"
           aria-label="Cluster"
-          onClick={(event) => {
-            const hop = marks.current?.hopOf(event.target);
-            if (hop !== undefined) pin({ kind: "hop", id: hop });
-          }}
         >
           <defs>
             <pattern id="stripes" width="8" height="8" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
@@ -135,6 +133,24 @@ export function StagePanel({ compact = false }: { readonly compact?: boolean }):
       </div>
     </section>
   );
+}
+
+/** Up and Down walk what is on the stage, in the order of the flow. */
+function useStageKeys(svg: React.RefObject<SVGSVGElement | null>): void {
+  useEffect(() => {
+    const element = svg.current;
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
+      const items = [...(element?.querySelectorAll<SVGGElement>("[data-stage-item]") ?? [])];
+      const at = items.findIndex((item) => item === document.activeElement);
+      const next = items[(at + (event.key === "ArrowDown" ? 1 : -1) + items.length) % items.length];
+      if (!next) return;
+      event.preventDefault();
+      next.focus();
+    };
+    element?.addEventListener("keydown", onKeyDown);
+    return () => element?.removeEventListener("keydown", onKeyDown);
+  }, [svg]);
 }
 
 /** What the pointer or the focus is on, in full: labels on the stage are short. */
@@ -181,6 +197,7 @@ function useCamera(svg: React.RefObject<SVGSVGElement | null>, camera: React.Ref
     const element = svg.current;
     if (!element) return;
     let scale = 1;
+    const selection = select(element);
     const zoom = createZoom<SVGSVGElement, unknown>()
       .scaleExtent(ZOOM_LIMITS)
       .extent([[0, 0], [width, height]])
@@ -195,13 +212,12 @@ function useCamera(svg: React.RefObject<SVGSVGElement | null>, camera: React.Ref
       .on("zoom", (event: { transform: { k: number; x: number; y: number } }) => {
         scale = event.transform.k;
         camera.current?.setAttribute("transform", `translate(${event.transform.x} ${event.transform.y}) scale(${event.transform.k})`);
-        element.style.touchAction = scale > 1 ? "none" : "pan-y";
+        selection.style("touch-action", scale > 1 ? "none" : "pan-y");
         setPercent(Math.round(scale * 100));
       });
     behavior.current = zoom;
-    const selection = select(element);
     selection.call(zoom);
-    element.style.touchAction = "pan-y";
+    selection.style("touch-action", "pan-y");
     return () => {
       selection.on(".zoom", null);
     };

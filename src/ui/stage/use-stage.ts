@@ -35,54 +35,46 @@ const NO_VERDICTS: Verdicts = { badges: new Map(), pod: "" };
 /** The scheduler's verdict on each node, while its decision is the news. */
 export function useVerdicts(): Verdicts {
   const index = useTimeline((state) => state.index);
-  const run = useTimeline((state) => state.run?.id);
   const now = useTimeline((state) => state.now);
   const decisions = useMemo(() => (index ? decisionNotes(index) : { ids: [], times: [] }), [index]);
   const note = index ? decisionAt(index, decisions, now) : undefined;
-  const [verdicts, setVerdicts] = useState(NO_VERDICTS);
-  useEffect(() => {
-    let current = true;
-    if (note === undefined || !index || run === undefined) {
-      setVerdicts(NO_VERDICTS);
-      return;
-    }
+  const data = useAsked(note, client.noteData);
+  return useMemo(() => {
+    if (note === undefined || !index || !isDecision(data)) return NO_VERDICTS;
     const scored = /scores|takes|wins/.test(index.trace.note(note).text);
-    client
-      .noteData(note)
-      .then((data) => {
-        if (current) setVerdicts(isDecision(data) ? { badges: badgesOf(data, scored), pod: data.pod?.name ?? "" } : NO_VERDICTS);
-      })
-      .catch(() => undefined);
-    return () => {
-      current = false;
-    };
-  }, [note, index, run]);
-  return verdicts;
+    return { badges: badgesOf(data, scored), pod: data.pod?.name ?? "" };
+  }, [note, index, data]);
 }
 
-/** Components that are stopped at `now`: the kernel's own record of it. */
+const NONE: ReadonlySet<string> = new Set();
+
+/** Components that are stopped now: the kernel's own record of it. */
 export function useStopped(): ReadonlySet<string> {
-  const index = useTimeline((state) => state.index);
   const run = useTimeline((state) => state.run);
   const now = useTimeline((state) => state.now);
-  const [stopped, setStopped] = useState<ReadonlySet<string>>(new Set());
   const broken = run?.recipe.inputs.some((input) => input.type === "fault" && input.at <= now) === true;
+  const state = useAsked(broken ? now : undefined, askNetwork, true);
+  return useMemo(() => {
+    const stopped = (state as { stopped?: Record<string, string> } | undefined)?.stopped;
+    return broken && stopped ? new Set(Object.keys(stopped)) : NONE;
+  }, [state, broken]);
+}
+
+const askNetwork = (t: number): Promise<unknown> => client.state("world", t);
+
+/** The worker's answer to a question about a number; undefined while there is none. `stale`: the last answer stays until the next. */
+function useAsked(about: number | undefined, ask: (about: number) => Promise<unknown>, stale = false): unknown {
+  const run = useTimeline((state) => state.run?.id);
+  const [answer, setAnswer] = useState<{ about: number; run: string | undefined; value: unknown }>();
   useEffect(() => {
     let current = true;
-    if (!broken || !index) {
-      setStopped(new Set());
-      return;
-    }
-    client
-      .state("world", now)
-      .then((state) => {
-        const names = Object.keys((state as { stopped?: Record<string, string> } | undefined)?.stopped ?? {});
-        if (current) setStopped((before) => (before.size === names.length && names.every((name) => before.has(name)) ? before : new Set(names)));
-      })
+    if (about === undefined || run === undefined) return;
+    ask(about)
+      .then((value) => current && setAnswer({ about, run, value }))
       .catch(() => undefined);
     return () => {
       current = false;
     };
-  }, [broken, index, now]);
-  return stopped;
+  }, [about, ask, run]);
+  return answer && answer.run === run && (stale || answer.about === about) ? answer.value : undefined;
 }

@@ -57,6 +57,9 @@ export interface Scene {
 /** Least distance between tick labels (px). */
 const TICK_GAP = 14;
 const GAP_LABEL_PX = 54;
+/** Bars wider than this say what they are, in lanes high enough for it. */
+const LABEL_PX = 64;
+const LABEL_LANE = 24;
 /** Marks narrower than this merge into ticks of this width. */
 const MERGE_PX = 2;
 
@@ -175,7 +178,7 @@ function drawLane(g: CanvasRenderingContext2D, frame: Frame, { axis, view, palet
     const width = Math.max(MERGE_PX, b - a);
     reach = a + width;
     g.fillRect(a, top + h / 4, width, h / 2);
-    if (width > 64 && !ghost) label(g, lanes, mark.hop, a, width, top);
+    if (width > LABEL_PX && frame.laneHeight >= LABEL_LANE && !ghost) label(g, lanes, mark.hop, a, width, top, palette.ink2);
   }
   g.globalAlpha = ghost ? 0.5 : 1;
   let lastTick = Number.NEGATIVE_INFINITY;
@@ -193,18 +196,17 @@ function drawLane(g: CanvasRenderingContext2D, frame: Frame, { axis, view, palet
   }
 }
 
-/** Bars wide enough say what they are; the text is set by the caller's font. */
-function label(g: CanvasRenderingContext2D, lanes: Lanes, hop: number, x: number, width: number, top: number): void {
+function label(g: CanvasRenderingContext2D, lanes: Lanes, hop: number, x: number, width: number, top: number, ink: string): void {
   const text = lanes.labels(hop);
   if (text === "") return;
   g.save();
   g.beginPath();
-  g.rect(x, top - 6, width - 4, 24);
+  g.rect(x, top - 12, width - 4, 24);
   g.clip();
   g.globalAlpha = 1;
   g.textAlign = "left";
-  g.font = "10px system-ui, sans-serif";
-  g.fillText(text, x + 4, top - 1);
+  g.fillStyle = ink;
+  g.fillText(text, x + 4, top - 4);
   g.restore();
 }
 

@@ -139,11 +139,11 @@ function Gaps({ frame }: { readonly frame: Frame }): JSX.Element {
   const toggleGap = useTimeline((state) => state.toggleGap);
   const { x0, x1 } = useView();
   return (
-    <div className={styles["gaps"]} role="group" aria-label="Compressed time">
+    <div className={styles["gaps"]}>
       {gapLabels(frame, scale, { x0, x1 }).map(({ gap, left, width }) => {
         const open = expanded.has(gap.from);
         return (
-          <button key={gap.from} type="button" data-no-scrub="" aria-expanded={open} title={open ? "Show compressed" : "Give this gap room"} style={{ left, width, top: 2 }} onClick={() => toggleGap(gap.from)}>
+          <button key={gap.from} type="button" data-no-scrub="" aria-expanded={open} aria-label={`${shortTime(gap.to - gap.from)} of compressed time`} title={open ? "Show compressed" : "Give this gap room"} style={{ left, width, top: 2 }} onClick={() => toggleGap(gap.from)}>
             {shortTime(gap.to - gap.from)}
           </button>
         );

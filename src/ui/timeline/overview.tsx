@@ -10,7 +10,7 @@ import { useElementSize } from "./use-element-size.ts";
 import { useView } from "./view.ts";
 import styles from "./timeline.module.css";
 
-const FLAG_PX = 20;
+const FLAG_PX = 22;
 
 /** The whole run in one strip: where the chapters are, where the lanes' window is, and the playhead to drag. */
 export function Overview({ lanes, brush }: { readonly lanes: Lanes | undefined; readonly brush: boolean }): JSX.Element {
@@ -89,6 +89,7 @@ function Thumb({ width }: { readonly width: number }): JSX.Element {
   return (
     <div
       ref={thumb}
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- its keys move by steps, not by equal amounts
       role="slider"
       tabIndex={0}
       aria-label="Playhead"
@@ -111,23 +112,30 @@ function Flags({ width }: { readonly width: number }): JSX.Element {
   const seekChapter = useTimeline((state) => state.seekChapter);
   const reached = chapters.flatMap((chapter) => (chapter.from === undefined ? [] : [{ number: chapter.number, from: chapter.from }])).sort((a, b) => a.from - b.from || a.number - b.number);
   const current = reached.filter((chapter) => chapter.from <= now).at(-1)?.number;
-  let last = Number.NEGATIVE_INFINITY;
+  const places = placeFlags(
+    reached.map(({ from }) => (scale.toX(from) / scale.length) * width),
+    width,
+  );
   return (
-    <div className={styles["flags"]} role="group" aria-label="Chapters">
-      {reached.map(({ number, from }, i) => {
-        const wanted = (scale.toX(from) / scale.length) * width;
-        // Flags that would lie on each other are pushed apart, and back from the right edge.
-        const x = Math.min(Math.max(wanted, last + FLAG_PX + 2), width - (reached.length - i) * (FLAG_PX + 2));
-        last = x;
+    <nav className={styles["flags"]} aria-label="Chapters on the timeline">
+      {reached.map(({ number }, i) => {
         const title = CHAPTERS.find((chapter) => chapter.number === number)?.title ?? "";
         return (
-          <button key={number} type="button" style={{ left: x }} aria-current={number === current ? "step" : undefined} aria-label={`Chapter ${number}: ${title}`} title={`${number} ${title}`} onClick={() => seekChapter(number)}>
+          <button key={number} type="button" style={{ left: places[i] }} aria-current={number === current ? "step" : undefined} aria-label={`Chapter ${number}: ${title}`} title={`${number} ${title}`} onClick={() => seekChapter(number)}>
             {number}
           </button>
         );
       })}
-    </div>
+    </nav>
   );
+}
+
+/** Flags that would lie on each other are pushed apart, and back from the right edge. */
+function placeFlags(wanted: readonly number[], width: number): number[] {
+  const room = FLAG_PX + 2;
+  const places: number[] = [];
+  for (const [i, x] of wanted.entries()) places.push(Math.min(Math.max(x, (places.at(-1) ?? -room) + room), width - (wanted.length - i) * room));
+  return places;
 }
 
 /** The lanes' window; its edges can be dragged, and the arrow keys move them. */

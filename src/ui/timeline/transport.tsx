@@ -21,7 +21,7 @@ export function Transport({ phone = false }: { readonly phone?: boolean }): JSX.
   const steps = useTimeline((state) => state.steps.length);
   return (
     <div className={styles["transport"]} data-phone={phone ? "" : undefined}>
-      <div className={styles["buttons"]} role="group" aria-label="Transport">
+      <div className={styles["buttons"]}>
         {!phone && <TransportButton icon="first" name="First step" onClick={actions.first} />}
         <TransportButton icon="previous-chapter" name="Previous chapter" onClick={actions.previousChapter} />
         <TransportButton icon="previous" name="Previous step" onClick={actions.previous} />

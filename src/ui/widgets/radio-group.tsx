@@ -31,8 +31,9 @@ export function RadioGroup<T extends string>({ label, options, value, onChange }
     group.current?.querySelectorAll<HTMLElement>("[role=radio]")[options.indexOf(next)]?.focus();
   };
   return (
-    <div ref={group} role="radiogroup" aria-label={label} className={styles["group"]} onKeyDown={move}>
+    <div ref={group} role="radiogroup" tabIndex={-1} aria-label={label} className={styles["group"]} onKeyDown={move}>
       {options.map((option) => (
+        // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a button needs no hidden input to be styled and hit
         <button key={option.value} type="button" role="radio" aria-checked={option.value === value} tabIndex={option.value === value ? 0 : -1} title={option.hint} className={styles["option"]} onClick={() => onChange(option.value)}>
           {option.label}
         </button>

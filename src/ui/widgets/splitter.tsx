@@ -36,6 +36,7 @@ export function Splitter({ label, orientation, size, min, max, reverse = false, 
   };
   return (
     <div
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a splitter that is operated is no thematic break
       role="separator"
       tabIndex={0}
       aria-label={label}
