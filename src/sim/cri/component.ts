@@ -1,7 +1,7 @@
 // Models containerd internal/cri/server
 import type { World, WorldNode } from "../api/world.ts";
 import type { CniResponse } from "../cni/messages.ts";
-import type { Component, MailId, Message, NetErrorMessage } from "../kernel/types.ts";
+import type { Component, MailId, Message, NetErrorMessage, StartMessage } from "../kernel/types.ts";
 import type { ProcessExecResponse, ProcessExited, ProcessStartResponse } from "../process/messages.ts";
 import type { RegistryResponse } from "../registry/messages.ts";
 import { beginExec, beginStart, beginStop, createContainer, execDone, execTimeout, killNow, onExit, removeContainer, startAnswered, startTask, updateResources } from "./containers.ts";
@@ -46,8 +46,16 @@ function onRequest(turn: Turn, request: CriRequest): void {
   }
 }
 
+/** After a reboot no process is left: what the store knows has ended, exit code unknown. Simplified: containers made since time 0 are forgotten. */
+function afterReboot(turn: Turn): void {
+  for (const [id, sandbox] of turn.state.sandboxes.sorted()) turn.sandbox(id, { ...sandbox, status: { ...sandbox.status, state: "NOTREADY", ip: "" }, namespaces: [] });
+  for (const [id, record] of turn.state.containers.sorted()) if (record.status.state === "running") turn.container(id, { ...record, status: { ...record.status, state: "exited", exitCode: 255, reason: "Unknown", finishedAt: turn.ctx.now } });
+  turn.dirty();
+}
+
 function step(turn: Turn, message: Message): void {
   switch (message.type) {
+    case "start": return (message as StartMessage).cold ? afterReboot(turn) : undefined;
     case "cri.request": return onRequest(turn, message as CriRequest);
     case "containerd.step": return STEPS[(message as OperationTimer).next]?.(turn, (message as OperationTimer).request);
     case "cni.response": return cniDone(turn, message as CniResponse);

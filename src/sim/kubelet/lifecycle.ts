@@ -17,8 +17,8 @@ export function podIPOf(turn: Turn, pod: Pod): string {
   return worker?.run?.podIP || worker?.podIP || pod.status?.podIP || "";
 }
 
-/** Sends an exec, http or tcp handler on its way; false if there is none. */
-export function runHandler(turn: Turn, pod: Pod, containerName: string, containerId: string, handler: Handler, pending: Pending, timeoutSeconds: number): boolean {
+/** Sends an exec, http or tcp handler on its way; false if there is none. `purpose`: the probe it is made for, told to the application as real ones tell by path. */
+export function runHandler(turn: Turn, pod: Pod, containerName: string, containerId: string, handler: Handler, pending: Pending, timeoutSeconds: number, purpose = ""): boolean {
   const container = containerNamed(pod, containerName);
   if (handler.exec) {
     turn.cri({ call: "ExecSync", containerId, command: handler.exec.command ?? [], timeoutSeconds }, pending, podRef(pod), "operator");
@@ -28,7 +28,7 @@ export function runHandler(turn: Turn, pod: Pod, containerName: string, containe
   if (!target && !handler.grpc) return false;
   const toPort = handler.grpc?.port ?? portNumber(container, target?.port ?? 0);
   const request: TrafficRequest = {
-    type: "traffic.request", protocol: handler.httpGet ? "HTTP" : handler.grpc ? "gRPC" : "TCP", fromIP: turn.config.node.address, toIP: target?.host ?? podIPOf(turn, pod), toPort, client: `kubelet@${turn.config.node.name}`,
+    type: "traffic.request", protocol: handler.httpGet ? "HTTP" : handler.grpc ? "gRPC" : "TCP", fromIP: turn.config.node.address, toIP: target?.host ?? podIPOf(turn, pod), toPort, client: `kubelet@${turn.config.node.name}${purpose === "" ? "" : `#${purpose}`}`,
     ...(handler.httpGet ? { method: "GET", path: handler.httpGet.path ?? "/", headers: { "User-Agent": "kube-probe/1.36", Accept: "*/*" } } : {}),
   };
   const mail = turn.ctx.send(`process@${turn.config.node.name}`, request, { protocol: request.protocol === "gRPC" ? "gRPC" : request.protocol === "HTTP" ? "HTTP" : "TCP", latency: turn.ctx.latency("link.host", `${containerId} ${turn.now}`), verb: handler.httpGet ? `GET ${request.path ?? "/"}` : "connect", subject: podRef(pod), level: "operator" });

@@ -175,7 +175,7 @@ function runProbe(turn: Turn, key: string, pod: Pod, container: Container, probe
   if (!worker || worker.inFlight !== -1) return;
   const level = worker.counter.lastResult === undefined ? "operator" : "source";
   turn.explain(`${worker.type} probe of ${container.name}: ${probeText(container, probe)}.`, pod, { level });
-  if (runHandler(turn, pod, container.name, worker.containerId, probe, { for: "probe", key }, timeoutOf(probe))) put(turn, { ...worker, inFlight: turn.ctx.mail });
+  if (runHandler(turn, pod, container.name, worker.containerId, probe, { for: "probe", key }, timeoutOf(probe), worker.type)) put(turn, { ...worker, inFlight: turn.ctx.mail });
 }
 
 function probeText(container: Container, probe: Probe): string {

@@ -26,7 +26,8 @@ export function traffic(turn: Turn, request: TrafficRequest): void {
   }
   const { proc, server } = found;
   const servedBy = `${proc.spec.namespace}/${proc.spec.podName}/${proc.spec.container}`;
-  const notReady = turn.state.faults.some((fault) => fault.id === "app.not-ready" && matchesFault(fault, proc));
+  // An application that is not ready says so to whoever asks for its readiness or its service, not to its liveness probe.
+  const notReady = !/#(?:liveness|startup)$/.test(request.client) && turn.state.faults.some((fault) => fault.id === "app.not-ready" && matchesFault(fault, proc));
   if (request.protocol !== "HTTP") {
     reply({ status: notReady && request.protocol === "gRPC" ? 1 : 0, servedBy, ...(server.protocol === "HTTP" && request.protocol === "gRPC" ? { body: notReady ? "NOT_SERVING" : "SERVING" } : {}) });
     return;
