@@ -28,10 +28,16 @@ function eventReasons(index: TraceIndex): Set<string> {
   return new Set(index.trace.revisions.filter((revision) => revision.key.startsWith("/registry/events/")).map((revision) => (revision.object as { reason?: string } | undefined)?.reason ?? ""));
 }
 
+/** What the components say; that a fault begins or ends is no difference in itself. */
+function ownSteps(index: TraceIndex, detail: Level): Int32Array {
+  const world = index.trace.components.indexOf("world");
+  return index.steps(detail).filter((note) => index.trace.notes.component.get(note) !== world);
+}
+
 /** Compares run B with run A, from the first step on which they can differ. */
 export function compareRuns(a: TraceIndex, b: TraceIndex, detail: Level): Comparison {
-  const stepsA = a.steps(detail);
-  const stepsB = b.steps(detail);
+  const stepsA = ownSteps(a, detail);
+  const stepsB = ownSteps(b, detail);
   const length = Math.max(stepsA.length, stepsB.length);
   let parting: Comparison["parting"];
   for (let i = 0; i < length && !parting; i++) {

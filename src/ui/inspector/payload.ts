@@ -99,6 +99,43 @@ function etcdTxn(m: Fields): Part[] {
   return parts;
 }
 
+function entryText(proposal: Fields): string {
+  if (proposal["kind"] === "noop") return "the empty entry of a new leader";
+  if (proposal["kind"] === "compact") return `compact to ${text(proposal["compact"])}`;
+  const txn = fieldsOf(proposal["txn"]);
+  return `${txn["value"] === undefined ? "delete" : "put"} ${text(txn["key"])}`;
+}
+
+function raft(m: Fields): Part[] {
+  const { type: _type, msg, entries, proposal, store, ...rest } = m;
+  const parts: Part[] = [
+    { title: "Raft message", as: "line", text: text(msg) },
+    { title: "Fields", as: "pairs", pairs: pairsOf(rest) },
+  ];
+  for (const entry of Array.isArray(entries) ? entries.map(fieldsOf) : []) {
+    parts.push({ title: `Entry ${text(entry["index"])} of term ${text(entry["term"])}`, as: "line", text: entryText(fieldsOf(entry["proposal"])) });
+    const value = fieldsOf(fieldsOf(entry["proposal"])["txn"])["value"];
+    if (value !== undefined) parts.push({ title: `Value of entry ${text(entry["index"])}`, as: "object", value });
+  }
+  if (Array.isArray(entries) && entries.length === 0) parts.push({ title: "Entries", as: "line", text: "none: it only tells the commit index" });
+  if (proposal !== undefined) parts.push({ title: "Proposal", as: "line", text: entryText(fieldsOf(proposal)) });
+  if (store !== undefined) parts.push({ title: "Snapshot", as: "line", text: "the whole store" });
+  return parts;
+}
+
+function dnsRequest(m: Fields): Part[] {
+  return [{ title: "Question", as: "line", text: `${text(m["name"])} IN ${text(m["qtype"])}` }, ...(m["namespace"] === undefined ? [] : [{ title: "Asked with the resolv.conf of namespace", as: "line" as const, text: text(m["namespace"]) }])];
+}
+
+function dnsResponse(m: Fields): Part[] {
+  const addresses = Array.isArray(m["addresses"]) ? m["addresses"].map(text) : [];
+  return [
+    { title: "Answer", as: "line", text: text(m["rcode"]) },
+    { title: "Records", as: "pairs", pairs: addresses.map((address) => [`${text(m["name"])} ${text(m["ttl"])} IN A`, address] as const) },
+    { title: "Names tried before it was found", as: "line", text: text(m["tried"]) },
+  ];
+}
+
 function trafficRequest(m: Fields): Part[] {
   return [
     { title: "Request", as: "line", text: `${text(m["method"]) || text(m["protocol"])} ${text(m["path"])}`.trim() },
@@ -128,6 +165,9 @@ const RENDERERS: Readonly<Record<string, (message: Fields) => Part[]>> = {
   "cri.request": criRequest,
   "cri.response": criResponse,
   "etcd.txn.request": etcdTxn,
+  raft,
+  "dns.request": dnsRequest,
+  "dns.response": dnsResponse,
   "traffic.request": trafficRequest,
   "traffic.response": trafficResponse,
   "kubectl.run": kubectlRun,

@@ -54,10 +54,15 @@ export function find(index: TraceIndex, evidence: Evidence, from = Number.NEGATI
   return undefined;
 }
 
-/** The first of several kinds of evidence that the run holds. */
+const CACHE = new WeakMap<TraceIndex, Map<Evidence, Found | undefined>>();
+
+/** The first of several kinds of evidence that the run holds. Remembered, as panels ask anew whenever they are drawn. */
 export function findFirst(index: TraceIndex, evidence: readonly Evidence[]): Found | undefined {
+  let known = CACHE.get(index);
+  if (!known) CACHE.set(index, (known = new Map()));
   for (const one of evidence) {
-    const found = find(index, one);
+    if (!known.has(one)) known.set(one, find(index, one));
+    const found = known.get(one);
     if (found) return found;
   }
   return undefined;

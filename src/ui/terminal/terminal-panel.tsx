@@ -20,8 +20,8 @@ function Entry({ entry }: { readonly entry: TerminalEntry }): JSX.Element {
       <div className={styles.command}>
         <span className={styles.time}>{captionTime(entry.at)}</span> $ {entry.line}
       </div>
-      {entry.stdout !== "" && <pre>{entry.stdout}</pre>}
-      {entry.stderr !== "" && <pre className={styles.error}>{entry.stderr}</pre>}
+      {entry.stdout !== "" && <pre>{entry.stdout.trimEnd()}</pre>}
+      {entry.stderr !== "" && <pre className={styles.error}>{entry.stderr.trimEnd()}</pre>}
       {entry.exitCode === undefined ? (
         <div className={styles.note}>…</div>
       ) : (

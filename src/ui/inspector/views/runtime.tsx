@@ -38,6 +38,12 @@ function Containerd({ state }: ViewProps): JSX.Element {
           return [text(at(container, "status.name")), nameOf(at(container, "pod")), shortId(at(container, "status.id")), `${text(at(container, "status.state"))}${ended ? ` ${text(at(container, "status.exitCode"))} ${text(at(container, "status.reason"))}` : ""}`, text(at(container, "status.image")), started > 0 ? captionTime(started) : started < 0 ? "before" : ""];
         })}
       />
+      <Table
+        title="Files the runtime wrote"
+        columns={["Pod", "file", "content"]}
+        none="None in this run."
+        rows={sandboxes.flatMap((sandbox) => Object.entries(fields(at(sandbox, "files"))).map(([file, content]) => [nameOf(at(sandbox, "pod")), file, <pre key="content">{text(content).trimEnd()}</pre>]))}
+      />
       <Table title="Cgroups" columns={["path", "values"]} none="None of this run." rows={Object.entries(fields(at(state, "cgroups"))).map(([path, values]) => [path, <pre key="values">{cgroupText(values)}</pre>])} />
       <Table title="Images on this node" columns={["image", "size"]} none="None." rows={items(at(state, "images")).map((image) => [text(at(image, "name")), sizeText(numberAt(image, "sizeBytes"))])} />
     </>

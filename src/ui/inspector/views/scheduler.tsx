@@ -32,14 +32,20 @@ function Scheduler({ state, now }: ViewProps): JSX.Element {
   const attempts = attemptsOf(state);
   const attempt = attempts.find((one) => one.at === chosen) ?? attempts.at(-1);
   const queues = QUEUES.map(([name, what]) => ({ name, what, pods: items(at(state, `queue.${name}`)) }));
+  const bindings = items(at(state, "bindings"));
   const waiting = queues.flatMap(({ name, pods }) =>
     pods.map((queued) => [name, nameOf(at(queued, "pod")), text(at(queued, "attempts")), items(at(queued, "unschedulablePlugins")).map(text).join(", ") || text(at(queued, "gated")), shortTime(Math.max(0, now - (numberAt(queued, "timestamp") ?? now)))]),
   );
   return (
     <>
-      <FactList facts={[...queues.map(({ name, what, pods }) => [name, `${pods.length} (${what.toLowerCase()})`] as const), ["Cycle", text(at(state, "cycle.step")) === "" ? "none" : `${text(at(state, "cycle.step"))} ${nameOf(at(state, "cycle.queued.pod"))}`]]} />
+      <FactList
+        facts={[
+          ["Queues", queues.map(({ name, what, pods }) => <span key={name} title={what}>{`${name} ${pods.length}  `}</span>)],
+          ["Cycle", text(at(state, "cycle.step")) === "" ? "none under way" : `${text(at(state, "cycle.step"))} ${nameOf(at(state, "cycle.queued.pod"))}`],
+        ]}
+      />
       {waiting.length > 0 && <Table title="Pods in the queues" columns={["queue", "Pod", "tries", "held by", "for"]} rows={waiting} none="" />}
-      <Table title="Bindings under way" columns={["Pod", "node", "step"]} none="None." rows={items(at(state, "bindings")).map((binding) => [nameOf(at(binding, "queued.pod")), text(at(binding, "node")), text(at(binding, "step"))])} />
+      {bindings.length > 0 && <Table title="Bindings under way" columns={["Pod", "node", "step"]} none="" rows={bindings.map((binding) => [nameOf(at(binding, "queued.pod")), text(at(binding, "node")), text(at(binding, "step"))])} />}
       <h4>Latest decisions</h4>
       {attempt === undefined ? (
         <p className={styles.hint}>None yet at this time.</p>
