@@ -65,7 +65,7 @@ export function StageScene({ layout, pods }: Props): JSX.Element {
         <LensPods key={lens.node} lens={lens} pods={pods.filter((pod) => pod.node === lens.node)} pinnedKey={pinnedKey} />
       ))}
       {[...layout.tiles].map(([node, rect]) => (
-        <NodeTile key={node} node={node} rect={rect} state={nodeState(index, node, now)} badge={badges.get(node)} pods={pods.filter((pod) => pod.node === node)} dot={layout.dots} open={open.has(node)} pinned={pinnedKey === `/registry/minions/${node}`} />
+        <NodeTile key={node} node={node} rect={rect} state={nodeState(index, node, now)} badge={layout.compact && open.size > 0 ? undefined : badges.get(node)} pods={pods.filter((pod) => pod.node === node)} dot={layout.dots} open={open.has(node)} pinned={pinnedKey === `/registry/minions/${node}`} />
       ))}
       {boxes.filter(([id]) => AFTER_NODES.has(id)).map(box)}
       {layout.lenses.length === 0 && !layout.compact && <DecisionCard area={layout.lensArea} verdicts={verdicts} />}
@@ -152,7 +152,7 @@ function Controllers({ layout, activeId, pinnedId, stopped }: { readonly layout:
   return (
     <g className="controllers">
       <rect className="frame" x={rect.x} y={rect.y} width={rect.w} height={rect.h} rx={10} />
-      <text className="name" x={rect.x + 10} y={rect.y + 14}>
+      <text className={rect.w < 100 ? "name small" : "name"} x={rect.x + (rect.w < 100 ? 5 : 10)} y={rect.y + 14}>
         controllers
       </text>
       {shown.map((id) => {
@@ -171,7 +171,7 @@ function Controllers({ layout, activeId, pinnedId, stopped }: { readonly layout:
         );
       })}
       {folded.length > 0 && (
-        <text className="live" x={rect.x + 21} y={rect.y + 18 + shown.length * 15 + 11.5}>
+        <text className="live" x={rect.x + (rect.w < 100 ? 5 : 21)} y={rect.y + 18 + shown.length * 15 + 11.5}>
           {shown.length === 0 ? `${folded.length} running` : `and ${folded.length} more`}
         </text>
       )}
