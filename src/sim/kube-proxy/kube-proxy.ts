@@ -152,7 +152,7 @@ class Proxier {
       text: `kube-proxy on ${this.node.name} writes rules for ${what}`,
       why: state.lastSync === NEVER || ctx.now - state.lastSync > MIN_SYNC_PERIOD ? "a Service or its EndpointSlice changed" : "changes waited for minSyncPeriod (1 s) since the last sync",
       // Ten nodes do the same: the one that has the Pod tells the story.
-      level: local ? "basic" : "operator",
+      level: local ? "basic" : "source",
       status: "syncing rules",
       ...(first === undefined ? {} : { subject: `service/${first.key}` }),
     });

@@ -13,7 +13,8 @@ export interface SyncedMessage extends Message {
 /** Entries in one MsgApp at most. */
 const MAX_ENTRIES = 200;
 
-const levelOf = (entries: readonly Entry[]): Level => (entries.some((entry) => entry.proposal.txn?.level === "basic") ? "operator" : "source");
+/** How a user's own write travels to the followers is part of the story; the others' is background. */
+const levelOf = (entries: readonly Entry[]): Level => (entries.some((entry) => entry.proposal.txn?.level === "basic") ? "basic" : "source");
 const loudness = (proposal: Proposal): Level => (proposal.txn?.level === "basic" ? "operator" : "source");
 
 const withProgress = (raft: RaftState, peer: string, progress: Progress): RaftState => ({ ...raft, progress: { ...raft.progress, [peer]: progress } });
@@ -123,7 +124,7 @@ export function maybeCommit(ctx: Ctx, raft: RaftState, ready: Ready): RaftState 
   if (index <= raft.commit || termOf(raft.log, index) !== raft.term) return raft;
   const entry = entryAt(raft.log, index);
   const subject = entry?.proposal.txn?.subject;
-  ctx.explain({ text: `${raft.id} commits entry ${index}: ${matches.filter((m) => m >= index).length} of ${raft.peers.length + 1} members have it on disk`, why: "a majority has fsynced it, so no crash of one member can lose it", level: entry ? loudness(entry.proposal) : "source", ...(subject === undefined ? {} : { subject }) });
+  ctx.explain({ text: `${raft.id} commits entry ${index}: ${matches.filter((m) => m >= index).length} of ${raft.peers.length + 1} members have it on disk`, why: "a majority has fsynced it, so no crash of one member can lose it", level: entry ? levelOf([entry]) : "source", ...(subject === undefined ? {} : { subject }) });
   let next = commitTo(raft, index, ready);
   // Simplified: upstream sends the new commit index to all at once; here those without clients learn it from the next message.
   for (const peer of raft.peers) if (raft.progress[peer]?.forwards === true) next = sendAppend(ctx, next, peer, true);
