@@ -1,6 +1,6 @@
 import AxeBuilder from "@axe-core/playwright";
 import { expect, test } from "@playwright/test";
-import { button, isPhone, openPage, panel, root, settled, step, time } from "./page.ts";
+import { button, isPhone, openMenu, openPage, panel, root, settled, step, time, toEnd } from "./page.ts";
 
 test("nothing is asked of another origin", async ({ page }) => {
   const elsewhere: string[] = [];
@@ -11,8 +11,7 @@ test("nothing is asked of another origin", async ({ page }) => {
   await openPage(page);
   const { origin } = new URL(page.url());
   for (const name of ["Manifest", "Story", "Events", "Inspector", "Break it"] as const) await panel(page, name);
-  await button(page, "Last step").click();
-  await settled(page);
+  await toEnd(page);
   expect(elsewhere.filter((url) => !url.startsWith(origin))).toEqual([]);
 });
 
@@ -22,8 +21,7 @@ test("no error is logged", async ({ page }) => {
   page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
   await openPage(page);
   await button(page, "Next chapter").click();
-  await button(page, "Last step").click();
-  await settled(page);
+  await toEnd(page);
   expect(problems).toEqual([]);
 });
 
@@ -101,6 +99,7 @@ test("keyboard only: Ctrl+Enter applies, and Tab can leave the editor", async ({
 
 test("text view tells the same run in words", async ({ page }) => {
   await openPage(page);
+  await openMenu(page);
   await button(page, "Text view").click();
   await expect(page.getByRole("heading", { name: "Now", exact: true })).toBeVisible();
   await expect(page.getByRole("heading", { name: "Components", exact: true })).toBeVisible();

@@ -29,7 +29,7 @@ export async function openPage(page: Page, hash = ""): Promise<void> {
 export async function panel(page: Page, name: PanelName): Promise<Locator> {
   const region = page.getByRole("region", { name, exact: true });
   if (!(await region.isVisible())) {
-    const control = page.getByRole("tab", { name: SWITCHES[name] }).or(page.getByRole("button", { name: SWITCHES[name] })).or(page.getByRole("radio", { name: SWITCHES[name] }));
+    const control = page.getByRole("tab", { name: SWITCHES[name] }).or(page.getByRole("button", { name: SWITCHES[name] }));
     await control.locator("visible=true").first().click();
   }
   await expect(region).toBeVisible();
@@ -49,6 +49,17 @@ export async function step(page: Page): Promise<{ readonly number: number; reado
   const match = /^step (\d+) of (\d+), [\d.]+ s, /.exec(text);
   expect(match, `aria-valuetext "${text}"`).not.toBeNull();
   return { number: Number(match?.[1]), of: Number(match?.[2]) };
+}
+
+/** The playhead at the end of the run. */
+export async function toEnd(page: Page): Promise<void> {
+  await page.getByRole("slider", { name: "Playhead" }).press("End");
+  await settled(page);
+}
+
+/** What a narrow page keeps in its menu. */
+export async function openMenu(page: Page): Promise<void> {
+  if (isPhone(page)) await button(page, "Menu").click();
 }
 
 /** Waits until a step's animation is over. */
