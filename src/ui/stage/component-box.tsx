@@ -1,4 +1,4 @@
-import type { JSX, ReactNode } from "react";
+import { type JSX, memo, type ReactNode } from "react";
 import { FAMILY_PATHS } from "../widgets/icons.tsx";
 import { familyOf, kindOf } from "../theme/components.ts";
 import type { Rect } from "./layout.ts";
@@ -20,7 +20,7 @@ interface Props {
 }
 
 /** A component: its hue, mark and name, and one live line of what it does. */
-export function ComponentBox({ id, rect, status, pinned, hovered, active, stopped, children }: Props): JSX.Element {
+export const ComponentBox = memo(function ComponentBox({ id, rect, status, pinned, hovered, active, stopped, children }: Props): JSX.Element {
   const family = familyOf(id);
   const kind = kindOf(id);
   const dense = rect.h < 36;
@@ -54,4 +54,4 @@ export function ComponentBox({ id, rect, status, pinned, hovered, active, stoppe
       {children}
     </StageButton>
   );
-}
+});

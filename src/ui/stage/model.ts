@@ -72,7 +72,18 @@ function isNew(index: TraceIndex, version: ObjectVersion): boolean {
   return first !== undefined && Number.isFinite(first.at);
 }
 
+const views = new WeakMap<object, PodView>();
+
+/** Objects never change, so each version is looked at once. */
 function podView(version: ObjectVersion): PodView {
+  const known = views.get(version.object as object);
+  if (known) return known;
+  const view = lookAt(version);
+  views.set(version.object as object, view);
+  return view;
+}
+
+function lookAt(version: ObjectVersion): PodView {
   const pod = version.object as Pod;
   const status = pod.status ?? {};
   const inits = status.initContainerStatuses ?? [];

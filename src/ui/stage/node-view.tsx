@@ -1,4 +1,4 @@
-import type { JSX } from "react";
+import { type JSX, memo } from "react";
 import type { Badge } from "./badges.ts";
 import type { Lens, Rect } from "./layout.ts";
 import type { NodeState, PodView } from "./model.ts";
@@ -14,7 +14,8 @@ function shortNode(node: string, width: number): string {
 interface TileProps {
   readonly node: string;
   readonly rect: Rect;
-  readonly state: NodeState;
+  readonly ready: boolean;
+  readonly cordoned: boolean;
   readonly badge: Badge | undefined;
   readonly pods: readonly PodView[];
   readonly dot: boolean;
@@ -23,12 +24,12 @@ interface TileProps {
 }
 
 /** A node without a part in the story: small, always at its place, with what the scheduler thinks of it. */
-export function NodeTile({ node, rect, state, badge, pods, dot, open, pinned }: TileProps): JSX.Element {
+export const NodeTile = memo(function NodeTile({ node, rect, ready, cordoned, badge, pods, dot, open, pinned }: TileProps): JSX.Element {
   const { x, y, w, h } = rect;
-  const word = !state.ready ? "NotReady" : state.cordoned ? "cordoned" : "Ready";
+  const word = !ready ? "NotReady" : cordoned ? "cordoned" : "Ready";
   const name = `${node}, ${word}${badge ? `, ${badge.kind === "out" ? "filtered out: " : ""}${badge.title}` : ""}${pods.length > 0 ? `, ${pods.length} new Pods` : ""}`;
   return (
-    <StageButton id={`node:${node}`} name={name} className={`tile${state.ready ? "" : " not-ready"}${open ? " open" : ""}${pinned ? " pinned" : ""}${badge ? ` ${badge.kind}` : ""}`}>
+    <StageButton id={`node:${node}`} name={name} className={`tile${ready ? "" : " not-ready"}${open ? " open" : ""}${pinned ? " pinned" : ""}${badge ? ` ${badge.kind}` : ""}`}>
       <rect className="frame" x={x} y={y} width={w} height={h} rx={dot ? 2 : 7} />
       {!dot && (
         <>
@@ -52,7 +53,7 @@ export function NodeTile({ node, rect, state, badge, pods, dot, open, pinned }: 
       )}
     </StageButton>
   );
-}
+});
 
 /** The frame of a node with a part in the story, grown so that its insides can be seen. */
 export function NodeLens({ lens, state }: { readonly lens: Lens; readonly state: NodeState }): JSX.Element {

@@ -30,6 +30,19 @@ export function StageGround({ layout, cast }: { readonly layout: StageLayout; re
   );
 }
 
+const NO_PODS: readonly PodView[] = [];
+
+function groupByNode(pods: readonly PodView[]): ReadonlyMap<string, readonly PodView[]> {
+  const groups = new Map<string, PodView[]>();
+  for (const pod of pods) {
+    if (pod.node === undefined) continue;
+    const group = groups.get(pod.node);
+    if (group) group.push(pod);
+    else groups.set(pod.node, [pod]);
+  }
+  return groups;
+}
+
 const AFTER_NODES = new Set(["coredns", "webhook", "registry", "users"]);
 
 /** Everything on the stage that does not move, over the wires: redrawn when a step or an object changes, not per frame. */
@@ -48,6 +61,7 @@ export function StageScene({ layout, pods }: Props): JSX.Element {
   const pinnedId = pinned?.kind === "component" ? pinned.id : undefined;
   const pinnedKey = pinned?.kind === "object" ? pinned.key : undefined;
   const hoverId = hover?.kind === "component" ? hover.id : undefined;
+  const byNode = useMemo(() => groupByNode(pods), [pods]);
   if (!index) return <g />;
   const open = new Set(layout.lenses.map((lens) => lens.node));
   const box = ([id, rect]: readonly [string, Rect]): JSX.Element => (
@@ -62,10 +76,10 @@ export function StageScene({ layout, pods }: Props): JSX.Element {
       <Controllers layout={layout} activeId={activeId} pinnedId={pinnedId} stopped={stopped} />
       {boxes.filter(([id]) => nodeOf(id) !== undefined).map(box)}
       {layout.lenses.map((lens) => (
-        <LensPods key={lens.node} lens={lens} pods={pods.filter((pod) => pod.node === lens.node)} pinnedKey={pinnedKey} />
+        <LensPods key={lens.node} lens={lens} pods={byNode.get(lens.node) ?? NO_PODS} pinnedKey={pinnedKey} />
       ))}
       {[...layout.tiles].map(([node, rect]) => (
-        <NodeTile key={node} node={node} rect={rect} state={nodeState(index, node, now)} badge={layout.compact && open.size > 0 ? undefined : badges.get(node)} pods={pods.filter((pod) => pod.node === node)} dot={layout.dots} open={open.has(node)} pinned={pinnedKey === `/registry/minions/${node}`} />
+        <NodeTile key={node} node={node} rect={rect} {...nodeState(index, node, now)} badge={layout.compact && open.size > 0 ? undefined : badges.get(node)} pods={byNode.get(node) ?? NO_PODS} dot={layout.dots} open={open.has(node)} pinned={pinnedKey === `/registry/minions/${node}`} />
       ))}
       {boxes.filter(([id]) => AFTER_NODES.has(id)).map(box)}
       {layout.lenses.length === 0 && !layout.compact && <DecisionCard area={layout.lensArea} verdicts={verdicts} />}

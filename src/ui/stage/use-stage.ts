@@ -13,7 +13,8 @@ export function useStage(compact: boolean): { layout: StageLayout; cast: Cast; p
   const now = useTimeline((state) => state.now);
   const openNodes = useTimeline((state) => state.openNodes);
   const cast = useMemo(() => (index ? castOf(index) : EMPTY), [index]);
-  const pods = useMemo(() => (index ? podsAt(index, now) : []), [index, now]);
+  const podsNow = useMemo(() => (index ? podsAt(index, now) : []), [index, now]);
+  const pods = useSame(podsNow);
   const wanted = [...new Set([...openNodes, ...pods.flatMap((pod) => pod.node ?? [])])].filter((node) => cast.nodes.includes(node)).slice(0, MAX_LENSES);
   // In the order of the world, so that a lens keeps its place when another opens.
   const open = cast.nodes.filter((node) => wanted.includes(node)).join(" ");
@@ -22,6 +23,14 @@ export function useStage(compact: boolean): { layout: StageLayout; cast: Cast; p
     [cast, compact, open],
   );
   return { layout, cast, pods };
+}
+
+/** The same array as before while its elements are the same. */
+function useSame<T>(list: readonly T[]): readonly T[] {
+  const [kept, setKept] = useState(list);
+  const same = kept.length === list.length && kept.every((item, i) => item === list[i]);
+  if (!same) setKept(list);
+  return same ? kept : list;
 }
 
 export interface Verdicts {
