@@ -108,7 +108,8 @@ export function createCni({ world, node }: { readonly world: World; readonly nod
   return {
     id: `cni@${node.name}`,
     machine: node.name,
-    init: () => initialState(world, node),
+    // host-local keeps its reservations in files.
+    init: (disk) => disk ?? initialState(world, node),
     step(state, message, ctx) {
       switch (message.type) {
         case "cni.request": {

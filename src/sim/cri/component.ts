@@ -1,6 +1,7 @@
 // Models containerd internal/cri/server
 import type { World, WorldNode } from "../api/world.ts";
 import type { CniResponse } from "../cni/messages.ts";
+import type { FaultMessage } from "../faults/messages.ts";
 import type { Component, MailId, Message, NetErrorMessage, StartMessage } from "../kernel/types.ts";
 import type { ProcessExecResponse, ProcessExited, ProcessStartResponse } from "../process/messages.ts";
 import type { RegistryResponse } from "../registry/messages.ts";
@@ -8,7 +9,7 @@ import { beginExec, beginStart, beginStop, createContainer, execDone, execTimeou
 import type { CriRequest } from "./messages.ts";
 import { beginPull, imageStatus, onRegistry, unpacked } from "./pull.ts";
 import { cniDone, pauseStarted, prepareFiles, removeSandbox, runPodSandbox, setupNetwork, stopPodSandbox, teardownNetwork } from "./sandboxes.ts";
-import { type ContainerdState, initialState } from "./state.ts";
+import { type ContainerdState, imageKey, initialState } from "./state.ts";
 import { Turn } from "./turn.ts";
 
 /** A step of an operation is due. */
@@ -46,7 +47,16 @@ function onRequest(turn: Turn, request: CriRequest): void {
   }
 }
 
-/** After a reboot no process is left: what the store knows has ended, exit code unknown. Simplified: containers made since time 0 are forgotten. */
+/** The image is on no disk any more: what runs goes on, the next start must pull. */
+function loseImage(turn: Turn, fault: FaultMessage): void {
+  const key = imageKey(String(fault.params["image"] ?? ""));
+  if (fault.id === "image.not-found" && fault.on && turn.state.images.has(key)) turn.state = { ...turn.state, images: turn.state.images.delete(key) };
+}
+
+/**
+ * After a reboot no process is left: what the store knows has ended, exit code unknown.
+ * Simplified: containerd alone restarting finds its shims alive upstream; here its containers are gone as well.
+ */
 function afterReboot(turn: Turn): void {
   for (const [id, sandbox] of turn.state.sandboxes.sorted()) turn.sandbox(id, { ...sandbox, status: { ...sandbox.status, state: "NOTREADY", ip: "" }, namespaces: [] });
   for (const [id, record] of turn.state.containers.sorted()) if (record.status.state === "running") turn.container(id, { ...record, status: { ...record.status, state: "exited", exitCode: 255, reason: "Unknown", finishedAt: turn.ctx.now } });
@@ -56,6 +66,7 @@ function afterReboot(turn: Turn): void {
 function step(turn: Turn, message: Message): void {
   switch (message.type) {
     case "start": return (message as StartMessage).cold ? afterReboot(turn) : undefined;
+    case "fault": return loseImage(turn, message as FaultMessage);
     case "cri.request": return onRequest(turn, message as CriRequest);
     case "containerd.step": return STEPS[(message as OperationTimer).next]?.(turn, (message as OperationTimer).request);
     case "cni.response": return cniDone(turn, message as CniResponse);
@@ -76,7 +87,8 @@ export function createContainerd({ world, node }: { readonly world: World; reado
   return {
     id: `containerd@${node.name}`,
     machine: node.name,
-    init: () => initialState(world, node),
+    // Its metadata and images are on disk; operations under way were not.
+    init: (disk) => (disk ? { ...disk, operations: [] } : initialState(world, node)),
     step(state, message, ctx) {
       const turn = new Turn(state, ctx, world, node);
       step(turn, message);

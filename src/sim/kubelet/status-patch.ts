@@ -46,6 +46,16 @@ function conditionPatch(before: Condition | undefined, after: Condition): Patch 
   return patch;
 }
 
+type Addresses = readonly { readonly ip: string }[] | undefined;
+
+/** Lists that merge by their items' ip: an address that is gone must be deleted, or it stays beside the new one. */
+const ADDRESS_LISTS = new Set(["podIPs", "hostIPs"]);
+
+function addressPatch(before: Addresses, after: Addresses): unknown {
+  const gone = (before ?? []).filter(({ ip }) => !after?.some((other) => other.ip === ip));
+  return [...(after ?? []), ...gone.map(({ ip }) => ({ $patch: "delete", ip }))];
+}
+
 /** Strategic-merge patch from one status to another; undefined if nothing differs. */
 export function statusPatch(pod: Pod, before: PodStatus | undefined, after: PodStatus): Patch | undefined {
   const patch: Patch = {};
@@ -53,7 +63,7 @@ export function statusPatch(pod: Pod, before: PodStatus | undefined, after: PodS
   const right = after as unknown as Readonly<Record<string, unknown>>;
   for (const key of Object.keys(right)) {
     if (key === "conditions" || deepEqual(left[key], right[key])) continue;
-    patch[key] = right[key];
+    patch[key] = ADDRESS_LISTS.has(key) ? addressPatch(left[key] as Addresses, right[key] as Addresses) : right[key];
   }
   for (const key of Object.keys(left)) if (left[key] !== undefined && right[key] === undefined && OWNED_FIELDS.has(key)) patch[key] = null;
   const conditions = (after.conditions ?? []).flatMap((condition) => {
