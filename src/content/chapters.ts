@@ -100,7 +100,7 @@ export const CHAPTERS: readonly Chapter[] = [
     number: 6,
     title: "Scoring: which of them is best",
     text: "The nodes that are left get points from 0 to 100 from each [score] plugin; the points are multiplied by the plugin's weight and added up. The highest total wins. Open the decision to see every raw number, how it was scaled, and the sum.",
-    more: "Default weights: TaintToleration 3, NodeAffinity 2, PodTopologySpread 2, InterPodAffinity 2, NodeResourcesFit, NodeResourcesBalancedAllocation and ImageLocality 1. ImageLocality scales an image's size by the share of nodes that hold it and gives 0 below 23 MiB, so a cached nginx often earns nothing. With one node left nothing is scored at all.",
+    more: "Default weights: TaintToleration 3; NodeAffinity, PodTopologySpread, InterPodAffinity and DynamicResources 2; NodeResourcesFit, NodeResourcesBalancedAllocation, ImageLocality and VolumeBinding 1. ImageLocality scales an image's size by the share of nodes that hold it and gives 0 below 23 MiB, so a cached nginx often earns nothing. With one node left nothing is scored at all.",
     source: "pkg/scheduler/schedule_one.go",
     corrections: [
       { read: "LeastRequestedPriority and ImageLocalityPriority decide.", truth: "Those are old names. The first is the LeastAllocated strategy of NodeResourcesFit, the second the plugin ImageLocality.", source: "pkg/scheduler/framework/plugins/noderesources/least_allocated.go" },

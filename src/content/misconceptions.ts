@@ -119,7 +119,7 @@ export const MISCONCEPTIONS: readonly Misconception[] = [
     truth: "137 is 128 + 9: killed by SIGKILL. It is memory only if the reason says OOMKilled; otherwise the grace period ran out because process 1 ignored SIGTERM.",
     source: "website: content/en/docs/tasks/debug/debug-application/determine-reason-pod-failure.md",
     label: "Show the kill",
-    show: [{ note: { text: "SIGKILL" } }, { note: { text: "137" } }],
+    show: [{ hop: { to: "process@", verb: "SIGKILL" } }, { note: { component: "kubelet@", text: "137" } }, { note: { component: "process@", text: "137" } }],
     otherwise: "Nothing was killed in this run. Break it with app.oom, or with app.ignores-sigterm and Delete.",
   },
 ];

@@ -121,7 +121,7 @@ export function ManifestPanel(): JSX.Element {
         {changes > 0 && (
           <>
             <span className={styles.changes}>
-              {changes} changed {changes === 1 ? "line" : "lines"}
+              {changes} changed<span className="visually-hidden"> {changes === 1 ? "line" : "lines"}</span>
             </span>
             <button type="button" className="button button-quiet" onClick={() => setManifestText(manifest.applied)}>
               Undo all
