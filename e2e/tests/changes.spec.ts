@@ -1,5 +1,5 @@
 import { expect, test } from "@playwright/test";
-import { apply, isPhone, kubectl, openPage, panel, root, toEnd, writeManifest } from "./page.ts";
+import { apply, isPhone, kubectl, newRun, openPage, panel, toEnd, writeManifest } from "./page.ts";
 
 const pod = (name: string, extra = ""): string => `apiVersion: v1
 kind: Pod
@@ -60,7 +60,7 @@ test("a fault from Break it changes the outcome and keeps the first run", async 
   const region = await panel(page, "Break it");
   await region.getByRole("button", { name: /^The scheduler is down/ }).click();
   await region.getByRole("button", { name: "Inject" }).click();
-  await expect(root(page)).toHaveAttribute("data-millipod-state", "ready", { timeout: 30_000 });
+  await newRun(page);
   await toEnd(page);
   const log = await kubectl(page, "kubectl get pods");
   await expect(log).toContainText(/nginx\s+0\/1\s+Pending/);

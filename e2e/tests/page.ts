@@ -83,10 +83,17 @@ export async function writeManifest(page: Page, text: string): Promise<void> {
   await page.keyboard.insertText(text);
 }
 
+/** Applies the manifest and waits for its run, which plays from there, or for the refusal. */
 export async function apply(page: Page): Promise<void> {
   await panel(page, "Manifest");
   await button(page, "Apply").click();
-  await expect(root(page)).toHaveAttribute("data-millipod-state", "ready", { timeout: 30_000 });
+  await newRun(page);
+}
+
+/** Waits until a change has become a run of its own, or an alert, and stops the playing. */
+export async function newRun(page: Page): Promise<void> {
+  await expect(page.getByRole("button", { name: "Pause", exact: true }).or(page.getByRole("alert")).first()).toBeVisible({ timeout: 30_000 });
+  await expect(root(page)).toHaveAttribute("data-millipod-state", /ready|failed/, { timeout: 30_000 });
 }
 
 /** Runs a kubectl command in the terminal; its output appears in the log. */
