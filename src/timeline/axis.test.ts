@@ -47,6 +47,15 @@ describe("axis", () => {
     expect(wide.length - wide.toX(160)).toBeCloseTo((axis.length - axis.toX(160)) * 10, 6);
   });
 
+  test("a repetition takes little room, but only on the story axis", () => {
+    const points = uniqueSorted([0, 40, 1_000_040, 2_000_040]);
+    const quiet = new Set([2_000_040]);
+    const story = buildAxis("story", points, undefined, quiet);
+    expect(story.length - story.toX(1_000_040)).toBeCloseTo(1.5, 9);
+    expect(story.toT(story.toX(1_500_000))).toBe(1_500_000);
+    expect(buildAxis("true", points, undefined, quiet).length).toBeCloseTo(2.00004, 6);
+  });
+
   test("an empty run has an axis too", () => {
     const axis = buildAxis("story", new Float64Array(0));
     expect(axis.toX(0)).toBe(0);

@@ -11,6 +11,9 @@ const COMPRESSED = 100;
 /** Ten microseconds: gaps below it get about equal widths. */
 const STORY_BASE = 10;
 
+/** On the story axis a repetition takes at most this much, however long ago the last one was. */
+const QUIET_WEIGHT = 1.5;
+
 /** A stretch of the axis where much time takes little room. */
 export interface Gap {
   readonly from: number;
@@ -53,14 +56,18 @@ export function uniqueSorted(times: Iterable<number>): Float64Array {
   return sorted.slice(0, count);
 }
 
-/** Builds an axis over `breakpoints` (ascending, unique). Gaps starting at a time in `expanded` get ten times the room. */
-export function buildAxis(kind: AxisKind, breakpoints: Float64Array, expanded: ReadonlySet<number> = new Set()): Axis {
+/**
+ * Builds an axis over `breakpoints` (ascending, unique). Gaps starting at a time in `expanded` get ten times the room;
+ * on the story axis those that end at a time in `quiet` get little.
+ */
+export function buildAxis(kind: AxisKind, breakpoints: Float64Array, expanded: ReadonlySet<number> = new Set(), quiet: ReadonlySet<number> = new Set()): Axis {
   const times = breakpoints.length < 2 ? Float64Array.of(breakpoints[0] ?? 0, (breakpoints[0] ?? 0) + 1) : breakpoints;
   const xs = new Float64Array(times.length);
   const weight = WEIGHT[kind];
   for (let i = 1; i < times.length; i++) {
     const from = times[i - 1] as number;
-    const width = weight((times[i] as number) - from);
+    const full = weight((times[i] as number) - from);
+    const width = kind === "story" && quiet.has(times[i] as number) ? Math.min(QUIET_WEIGHT, full) : full;
     xs[i] = (xs[i - 1] as number) + (kind !== "true" && expanded.has(from) ? width * 10 : width);
   }
   return {

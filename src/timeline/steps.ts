@@ -29,13 +29,34 @@ export function hopOfNote(index: TraceIndex, note: number): number {
 export function axisOf(kind: AxisKind, index: TraceIndex, steps: Int32Array, until: number, expanded: ReadonlySet<number>): Axis {
   const { trace } = index;
   const times: number[] = [0];
+  const quiet = kind === "story" ? repetitions(index, steps) : new Set<number>();
   for (const note of steps) {
-    times.push(trace.notes.at.get(note));
-    const hop = kind === "steps" ? NEVER : hopOfNote(index, note);
+    const at = trace.notes.at.get(note);
+    times.push(at);
+    const hop = kind === "steps" || quiet.has(at) ? NEVER : hopOfNote(index, note);
     if (hop >= 0) times.push(trace.mail.sentAt.get(hop));
   }
   if (kind !== "steps") times.push(until);
-  return buildAxis(kind, uniqueSorted(times), expanded);
+  return buildAxis(kind, uniqueSorted(times), expanded, quiet);
+}
+
+/** What was said this often is no news any more: a user's hundredth request, a probe that succeeds again. */
+const NEWS = 3;
+
+/** Times at which nothing was said that had not been said before, by the same component in the same words. */
+function repetitions(index: TraceIndex, steps: Int32Array): Set<number> {
+  const { notes } = index.trace;
+  const said = new Map<string, number>();
+  const quiet = new Set<number>();
+  const news = new Set<number>();
+  for (const note of steps) {
+    const key = `${notes.component.get(note)}/${notes.text.get(note)}`;
+    const count = (said.get(key) ?? 0) + 1;
+    said.set(key, count);
+    (count > NEWS ? quiet : news).add(notes.at.get(note));
+  }
+  for (const at of news) quiet.delete(at);
+  return quiet;
 }
 
 /** True if something of level `level` is shown at `limit`. */

@@ -155,7 +155,7 @@ function Gear(): JSX.Element {
         if (!output.current) return;
         const x = scale.toX(t);
         const perSecond = scale.kind === "true" ? 1 : scale.kind === "story" ? 1 / 0.3 : 1 / 0.6;
-        const ahead = scale.toT(Math.min(scale.length, x + perSecond * speed)) - t;
+        const ahead = Math.max(0, scale.toT(Math.min(scale.length, x + perSecond * speed)) - t);
         output.current.textContent = `1 s here ≈ ${gear(ahead)}`;
       }),
     [],
