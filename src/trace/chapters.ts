@@ -1,4 +1,4 @@
-import type { MailId, Revision } from "./model.ts";
+import { LEVELS, type MailId, type Revision } from "./model.ts";
 import type { HopView, NoteView } from "./trace.ts";
 import type { TraceIndex } from "./trace-index.ts";
 
@@ -20,17 +20,31 @@ interface Story {
   /** "pod/default/nginx" */
   readonly subject: string;
   readonly podKey: string;
-  readonly name: string;
+  /** All hops but background noise, by time of sending. */
+  readonly hops: readonly HopView[];
 }
 
 type Found = { readonly from: number; readonly to: number } | string;
 
-/** The first hop at or after `since` for which `test` holds. */
-function hop({ index }: Story, since: number, test: (hop: HopView) => boolean): HopView | undefined {
+const SOURCE = LEVELS.indexOf("source");
+
+function storyHops(index: TraceIndex): HopView[] {
   const { trace } = index;
-  for (const id of index.hopsBetween(since - 1, Number.POSITIVE_INFINITY)) {
-    const view = trace.hop(id);
-    if (test(view)) return view;
+  return index.hopsBetween(Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY).flatMap((id) => (trace.mail.level.get(id) < SOURCE ? [trace.hop(id)] : []));
+}
+
+/** The first hop at or after `since` for which `test` holds. */
+function hop({ hops }: Story, since: number, test: (hop: HopView) => boolean): HopView | undefined {
+  let low = 0;
+  let high = hops.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((hops[middle]?.sentAt ?? 0) < since) low = middle + 1;
+    else high = middle;
+  }
+  for (let i = low; i < hops.length; i++) {
+    const view = hops[i];
+    if (view && test(view)) return view;
   }
   return undefined;
 }
@@ -158,7 +172,8 @@ const FINDERS: ReadonlyMap<number, Finder> = new Map<number, Finder>([
     return { from: probe.sentAt, to: ready?.dueAt ?? probe.dueAt };
   }],
   [14, (story, known) => {
-    const since = known.get(12)?.to ?? Number.POSITIVE_INFINITY;
+    // The slice lists the Pod as not ready before; the chapter is about the write that lets traffic in.
+    const since = (known.get(13) ?? known.get(12))?.to ?? Number.POSITIVE_INFINITY;
     const slice = hop(story, since, (view) => view.from === "endpointslice-controller" && (view.verb === "PUT" || view.verb === "POST"));
     if (!slice) return known.has(12) ? "No Service selects this Pod, so no EndpointSlice lists it." : "The Pod never ran, so no traffic could reach it.";
     const served = hop(story, slice.sentAt, (view) => view.to === "users" && view.status >= 200 && view.status < 400);
@@ -188,7 +203,7 @@ const ORDER = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15] as const;
 /** Finds the chapters of a run for one Pod (etcd key "/registry/pods/NS/NAME"), or for the first Pod that was created in it. */
 export function chaptersOf(index: TraceIndex, podKey?: string): ChapterRange[] {
   const key = podKey ?? index.trace.revisions.find((revision) => revision.verb === "create" && revision.key.startsWith(POD_PREFIX))?.key ?? "";
-  const story: Story = { index, podKey: key, subject: key.replace("/registry/pods/", "pod/"), name: key.split("/").at(-1) ?? "" };
+  const story: Story = { index, podKey: key, subject: key.replace("/registry/pods/", "pod/"), hops: storyHops(index) };
   const known = new Map<number, { from: number; to: number }>();
   return ORDER.map((number): ChapterRange => {
     const found = FINDERS.get(number)?.(story, known) ?? "This chapter is not told here.";

@@ -53,13 +53,13 @@ function add(state: CniState, message: CniRequest, ctx: Ctx, world: World, node:
   const result = state.exhausted ? undefined : allocate(state.ipam, id);
   if (result === undefined) {
     const msg = `failed to allocate for range 0: no IP addresses available in range set: ${rangeText(state.ipam)}`;
-    ctx.explain({ text: `host-local finds no free address in ${state.ipam.subnet}.`, why: "Every address of the node's podCIDR is taken: the sandbox cannot be set up until one is freed.", level: "basic", subject, status: "out of addresses" });
+    ctx.explain({ text: `host-local finds no free address in ${state.ipam.subnet}`, why: "Every address of the node's podCIDR is taken: the sandbox cannot be set up until one is freed", level: "basic", subject, status: "out of addresses" });
     respond(ctx, ctx.from, { type: "cni.response", request: ctx.mail, exitCode: 1, plugin: "bridge", error: { cniVersion: CNI_VERSION, code: 11, msg } }, subject, ctx.latency("cni.bridge-add", id));
     return state;
   }
   const hostVeth = `veth${hexId(world.seed, `veth/${id}`, 8)}`;
   const endpoint: Endpoint = { containerId: id, ip: result.ip, hostVeth, mac: mac(world.seed, id), netns: message.env.CNI_NETNS, routes: [`default via ${state.bridge.gateway} dev eth0`, `${node.podCIDR} dev eth0 scope link`], portMappings: message.portMappings };
-  ctx.explain({ text: `bridge gives the Pod ${result.ip}: a veth pair joins eth0 in the sandbox to ${hostVeth} on cni0.`, why: `host-local takes the next address after last_reserved (${result.ip}) in ${node.podCIDR}; the gateway ${state.bridge.gateway} is kept back.`, level: "basic", subject, status: `ADD ${subject.slice(4)}` });
+  ctx.explain({ text: `bridge gives the Pod ${result.ip}: a veth pair joins eth0 in the sandbox to ${hostVeth} on cni0`, why: `host-local takes the next address after last_reserved (${result.ip}) in ${node.podCIDR}; the gateway ${state.bridge.gateway} is kept back`, level: "basic", subject, status: `ADD ${subject.slice(4)}` });
   ctx.after(ctx.latency("cni.bridge-add", id), { type: "cni.portmap", request: ctx.mail } satisfies Portmap);
   return { ...state, ipam: result.ipam, bridge: { ...state.bridge, ports: [...state.bridge.ports, hostVeth] }, endpoints: [...state.endpoints, endpoint], running: [...state.running, { request: ctx.mail, from: ctx.from, message, endpoint }] };
 }
@@ -76,7 +76,7 @@ function portmap(state: CniState, request: MailId, ctx: Ctx, node: WorldNode): C
     routes: [{ dst: "0.0.0.0/0", gw: state.bridge.gateway }],
     dns: {},
   };
-  if (endpoint.portMappings.length > 0) ctx.explain({ text: `portmap forwards host port ${endpoint.portMappings.map((mapping) => mapping.hostPort).join(", ")} to the Pod.`, subject: podOf(message) });
+  if (endpoint.portMappings.length > 0) ctx.explain({ text: `portmap forwards host port ${endpoint.portMappings.map((mapping) => mapping.hostPort).join(", ")} to the Pod`, subject: podOf(message) });
   respond(ctx, run.from, { type: "cni.response", request, exitCode: 0, result }, podOf(message), ctx.latency("cni.portmap-add", endpoint.containerId));
   return { ...state, running: state.running.filter((entry) => entry !== run) };
 }
@@ -84,7 +84,7 @@ function portmap(state: CniState, request: MailId, ctx: Ctx, node: WorldNode): C
 function del(state: CniState, message: CniRequest, ctx: Ctx): CniState {
   const id = message.env.CNI_CONTAINERID;
   const endpoint = state.endpoints.find((entry) => entry.containerId === id);
-  if (endpoint) ctx.explain({ text: `bridge removes ${endpoint.hostVeth}; host-local frees ${endpoint.ip}.`, subject: podOf(message), status: "idle" });
+  if (endpoint) ctx.explain({ text: `bridge removes ${endpoint.hostVeth}; host-local frees ${endpoint.ip}`, subject: podOf(message), status: "idle" });
   respond(ctx, ctx.from, { type: "cni.response", request: ctx.mail, exitCode: 0 }, podOf(message), ctx.latency("cni.del", id));
   return { ...state, ipam: release(state.ipam, id), bridge: { ...state.bridge, ports: state.bridge.ports.filter((port) => port !== endpoint?.hostVeth) }, endpoints: state.endpoints.filter((entry) => entry.containerId !== id) };
 }

@@ -26,7 +26,7 @@ export function createContainer(turn: Turn, request: MailId): void {
   });
   const parent = sandbox.config?.cgroupParent ?? "";
   turn.state = { ...turn.state, cgroups: turn.state.cgroups.set(`${parent}/cri-containerd-${id.slice(0, 12)}.scope`, { ...containerCgroupFiles(config.resources), oom_score_adj: String(config.resources.oomScoreAdj) }) };
-  turn.ctx.explain({ text: `containerd creates container ${config.name}: a writable snapshot and an OCI spec, no process yet.`, why: `Own mount, PID and cgroup namespaces; network, IPC and UTS are the sandbox's.`, level: "basic", subject: podSubject(config.pod), status: "idle" });
+  turn.ctx.explain({ text: `containerd creates container ${config.name}: a writable snapshot and an OCI spec, no process yet`, why: `Own mount, PID and cgroup namespaces; network, IPC and UTS are the sandbox's`, level: "basic", subject: podSubject(config.pod), status: "idle" });
   turn.finish(operation, { id });
 }
 
@@ -61,7 +61,7 @@ export function startAnswered(turn: Turn, response: ProcessStartResponse): void 
   const { ctx } = turn;
   if (response.error !== undefined) {
     turn.container(operation.id, { ...record, status: { ...record.status, state: "exited", exitCode: 128, reason: "StartError", message: response.error, finishedAt: ctx.now, startedAt: UNIX_ZERO } });
-    ctx.explain({ text: `containerd cannot start container ${record.status.name}: StartError, exit code 128.`, why: response.error, level: "basic", subject: podSubject(record.pod), status: "idle" });
+    ctx.explain({ text: `containerd cannot start container ${record.status.name}: StartError, exit code 128`, why: response.error, level: "basic", subject: podSubject(record.pod), status: "idle" });
     turn.dirty();
     turn.finish(operation, { error: response.error });
     return;
@@ -69,7 +69,7 @@ export function startAnswered(turn: Turn, response: ProcessStartResponse): void 
   // A process that was faster than this answer has already exited.
   if (record.status.state === "created") {
     turn.container(operation.id, { ...record, status: { ...record.status, state: "running", startedAt: ctx.now } });
-    ctx.explain({ text: `Container ${record.status.name} runs.`, level: "basic", subject: podSubject(record.pod), status: "idle" });
+    ctx.explain({ text: `Container ${record.status.name} runs`, level: "basic", subject: podSubject(record.pod), status: "idle" });
   } else turn.container(operation.id, { ...record, status: { ...record.status, startedAt: Math.min(ctx.now, record.status.finishedAt) } });
   turn.dirty();
   turn.finish(operation, {});
@@ -82,7 +82,7 @@ export function beginStop(turn: Turn, cri: Call<"StopContainer">): void {
   const record = turn.state.containers.get(cri.containerId);
   if (!record || record.status.state !== "running") return turn.reply({}, 400);
   const request = turn.begin(cri, "stop signal", cri.containerId).request;
-  turn.ctx.explain({ text: `containerd sends the stop signal to ${record.status.name} and waits up to ${cri.timeoutSeconds} s.`, level: "basic", subject: podSubject(record.pod), status: `stopping ${record.status.name}` });
+  turn.ctx.explain({ text: `containerd sends the stop signal to ${record.status.name} and waits up to ${cri.timeoutSeconds} s`, level: "basic", subject: podSubject(record.pod), status: `stopping ${record.status.name}` });
   signal(turn, record, "STOP");
   turn.after(cri.timeoutSeconds * SECOND, "killNow", request);
 }
@@ -96,7 +96,7 @@ export function killNow(turn: Turn, request: MailId): void {
   const record = operation && turn.state.containers.get(operation.id);
   if (!operation || !record || record.status.state !== "running") return;
   turn.update(request, { step: "SIGKILL" });
-  turn.ctx.explain({ text: `The grace is over: containerd kills ${record.status.name} with SIGKILL.`, level: "basic", subject: podSubject(record.pod) });
+  turn.ctx.explain({ text: `The grace is over: containerd kills ${record.status.name} with SIGKILL`, level: "basic", subject: podSubject(record.pod) });
   signal(turn, record, "KILL");
 }
 

@@ -29,7 +29,7 @@ function ask(turn: Turn, key: string, request: Pick<RegistryRequest, "kind" | "d
 export function beginPull(turn: Turn, cri: Call<"PullImage">): void {
   const key = imageKey(cri.image);
   const { request } = turn.begin(cri, "resolve reference", key);
-  turn.ctx.explain({ text: `containerd asks the registry for ${key}.`, level: "basic", subject: `image/${key}`, status: `pulling ${key}` });
+  turn.ctx.explain({ text: `containerd asks the registry for ${key}`, level: "basic", subject: `image/${key}`, status: `pulling ${key}` });
   turn.update(request, { waits: ask(turn, key, { kind: "manifest" }) });
 }
 
@@ -51,7 +51,7 @@ function onManifest(turn: Turn, operation: Operation, response: RegistryResponse
   if (!manifest) return;
   const layers = manifest.layers.map((layer): PullLayer => ({ ...layer, request: -1, state: turn.state.layers.has(layer.digest) ? "extracted" : "waiting" }));
   const present = layers.filter((layer) => layer.state === "extracted").length;
-  turn.ctx.explain({ text: `The image has ${layers.length} layers; ${present} are here already.`, subject: `image/${operation.id}` });
+  turn.ctx.explain({ text: `The image has ${layers.length} layers; ${present} are here already`, subject: `image/${operation.id}` });
   turn.update(operation.request, { step: "fetch config", layers, manifestDigest: manifest.digest, user: manifest.user, waits: ask(turn, operation.id, { kind: "config", digest: manifest.configDigest, size: 8000 }) });
 }
 
@@ -95,6 +95,6 @@ function complete(turn: Turn, request: MailId): void {
   const sizeBytes = operation.layers.reduce((sum, layer) => sum + layer.size, 0);
   const image: ImageRecord = { name: operation.id, id: `sha256:${operation.manifestDigest?.slice(7) ?? ""}`, digest: operation.manifestDigest ?? "", sizeBytes, user: operation.user ?? "" };
   turn.state = { ...turn.state, images: turn.state.images.set(operation.id, image) };
-  turn.ctx.explain({ text: `containerd has unpacked ${operation.layers.length} layers: ${operation.id} is on the node.`, level: "basic", subject: `image/${operation.id}`, status: "idle" });
+  turn.ctx.explain({ text: `containerd has unpacked ${operation.layers.length} layers: ${operation.id} is on the node`, level: "basic", subject: `image/${operation.id}`, status: "idle" });
   turn.finish(operation, { image: describe(image) });
 }

@@ -27,8 +27,8 @@ export function runPodSandbox(turn: Turn, cri: Call<"RunPodSandbox">): void {
   const sandboxId = retry ? hexId(turn.world.seed, `sandbox/${config.pod.uid}/${config.attempt}/${turn.ctx.now}`) : id;
   turn.begin(cri, config.hostNetwork ? "reserve name" : "network namespace", sandboxId);
   turn.ctx.explain({
-    text: config.hostNetwork ? "containerd reserves the sandbox; it shares the node's network." : "containerd makes the sandbox's network namespace before any process exists.",
-    why: "The pause process is started later, inside the namespaces that are made here.",
+    text: config.hostNetwork ? "containerd reserves the sandbox; it shares the node's network" : "containerd makes the sandbox's network namespace before any process exists",
+    why: "The pause process is started later, inside the namespaces that are made here",
     level: "basic",
     subject: podSubject(config.pod),
     status: `RunPodSandbox ${config.pod.namespace}/${config.pod.name}`,
@@ -59,14 +59,14 @@ export function cniDone(turn: Turn, response: CniResponse): void {
   if (!operation) return;
   if (operation.cri.call === "StopPodSandbox") {
     const sandbox = turn.state.sandboxes.get(operation.id);
-    if (sandbox) turn.ctx.explain({ text: "containerd removes the network namespace: the sandbox is gone.", subject: podSubject(sandbox.pod), status: "idle" });
+    if (sandbox) turn.ctx.explain({ text: "containerd removes the network namespace: the sandbox is gone", subject: podSubject(sandbox.pod), status: "idle" });
     turn.finish(operation, {});
     return;
   }
   if (operation.cri.call !== "RunPodSandbox") return;
   const { config } = operation.cri;
   if (response.exitCode !== 0) {
-    turn.ctx.explain({ text: "containerd gives the sandbox up: its network could not be set up.", level: "basic", subject: podSubject(config.pod), status: "idle" });
+    turn.ctx.explain({ text: "containerd gives the sandbox up: its network could not be set up", level: "basic", subject: podSubject(config.pod), status: "idle" });
     turn.finish(operation, { error: `rpc error: code = Unknown desc = failed to setup network for sandbox "${operation.id}": plugin type="${response.plugin ?? "bridge"}" name="cbr0" failed (add): ${response.error?.msg ?? ""}` });
     return;
   }
@@ -85,7 +85,7 @@ export function prepareFiles(turn: Turn, request: MailId): void {
   const operation = turn.operation(request);
   if (operation?.cri.call !== "RunPodSandbox") return;
   const { config } = operation.cri;
-  turn.ctx.explain({ text: "containerd writes hostname, hosts and resolv.conf and mounts /dev/shm.", why: "The kubelet only computes the DNS settings; the runtime writes the file.", subject: podSubject(config.pod) });
+  turn.ctx.explain({ text: "containerd writes hostname, hosts and resolv.conf and mounts /dev/shm", why: "The kubelet only computes the DNS settings; the runtime writes the file", subject: podSubject(config.pod) });
   turn.update(request, { step: operation.step.replace("pause image and files", "start pause") });
   turn.later("runtime.pause-start", operation.id, "pauseStarted", request);
 }
@@ -104,7 +104,7 @@ export function pauseStarted(turn: Turn, request: MailId): void {
   const status = { id: operation.id, attempt: config.attempt, state: "READY", createdAt: turn.ctx.now, ip, hostNetwork: config.hostNetwork } as const;
   turn.sandbox(operation.id, { pod: config.pod, status, config, netns: config.hostNetwork ? "" : `/var/run/netns/cni-${uuid(turn.world.seed, `netns/${operation.id}`)}`, namespaces: config.hostNetwork ? ["ipc"] : ["net", "ipc", "uts"], files: sandboxFiles(config), portMappings: config.portMappings });
   turn.state = { ...turn.state, cgroups: turn.state.cgroups.set(config.cgroupParent, config.cgroup).set(`${config.cgroupParent}/cri-containerd-${operation.id.slice(0, 12)}.scope`, { "cpu.weight": "1", "memory.max": "max", oom_score_adj: "-998" }) };
-  turn.ctx.explain({ text: `The pause process runs and holds the Pod's network, IPC and UTS namespaces${ip === "" ? "" : ` at ${ip}`}.`, level: "basic", subject: podSubject(config.pod), status: "idle" });
+  turn.ctx.explain({ text: `The pause process runs and holds the Pod's network, IPC and UTS namespaces${ip === "" ? "" : ` at ${ip}`}`, level: "basic", subject: podSubject(config.pod), status: "idle" });
   turn.dirty();
   turn.finish(operation, { id: operation.id, sandbox: status });
 }

@@ -102,7 +102,7 @@ function onStart(turn: Turn, cold: boolean): void {
   if (cold) {
     turn.state = { ...emptyState(turn.config, emptyInformer), startedAt: turn.now };
     turn.set({ pods: startInformer(turn.ctx, turn.client, turn.state.pods), node: startInformer(turn.ctx, turn.client, turn.state.node), services: startInformer(turn.ctx, turn.client, turn.state.services) });
-    turn.explain("The kubelet starts with an empty memory: it lists its Pods and asks the runtime what runs.", undefined, { level: "basic", status: "starting" });
+    turn.explain("The kubelet starts with an empty memory: it lists its Pods and asks the runtime what runs", undefined, { level: "basic", status: "starting" });
     relist(turn);
     startHeartbeats(turn, true);
     return;

@@ -36,7 +36,7 @@ export function onPodChange(turn: Turn, change: Change): void {
   const deleting = old.metadata.deletionTimestamp !== pod.metadata.deletionTimestamp || old.metadata.deletionGracePeriodSeconds !== pod.metadata.deletionGracePeriodSeconds;
   // A change of nothing but the status is RECONCILE: no sync.
   if (!specChanged && !metaChanged && !deleting) return;
-  turn.explain(`The kubelet's sync loop gets ${deleting ? "DELETE" : "UPDATE"} for ${pod.metadata.name ?? ""}.`, pod, { level: deleting ? "basic" : "operator", ...(deleting ? { why: "A graceful deletion arrives as an update: the object has a deletionTimestamp." } : {}) });
+  turn.explain(`The kubelet's sync loop gets ${deleting ? "DELETE" : "UPDATE"} for ${pod.metadata.name ?? ""}`, pod, { level: deleting ? "basic" : "operator", ...(deleting ? { why: "A graceful deletion arrives as an update: the object has a deletionTimestamp" } : {}) });
   updatePod(turn, uid);
 }
 
@@ -45,7 +45,7 @@ function remove(turn: Turn, pod: Pod): void {
   const worker = turn.worker(uid);
   if (!worker) return;
   turn.update(uid, { inConfig: false });
-  turn.explain(`The kubelet's sync loop gets REMOVE for ${pod.metadata.name ?? ""}.`, pod);
+  turn.explain(`The kubelet's sync loop gets REMOVE for ${pod.metadata.name ?? ""}`, pod);
   turn.set({ statuses: turn.state.statuses.delete(uid), crashLoop: dropBackoff(turn.state.crashLoop, `${uid}/`) });
   if (worker.phase === "finished") {
     cleanUp(turn, uid);
@@ -72,18 +72,18 @@ export function onConfig(turn: Turn, message: ConfigTimer): void {
   const { uid } = message;
   if (!pod || pod.metadata.uid !== uid || turn.worker(uid)) return;
   turn.set({ workers: turn.state.workers.set(uid, newWorker(pod)) });
-  turn.explain(`The kubelet's sync loop gets ADD for ${pod.metadata.name ?? ""}.`, pod, { level: "basic", why: "Its watch asks for Pods with spec.nodeName of this node: the binding made this one appear." });
+  turn.explain(`The kubelet's sync loop gets ADD for ${pod.metadata.name ?? ""}`, pod, { level: "basic", why: "Its watch asks for Pods with spec.nodeName of this node: the binding made this one appear" });
   if (isTerminalPhase(pod.status?.phase) || pod.metadata.deletionTimestamp !== undefined) return updatePod(turn, uid, { delay: turn.ctx.latency("kubelet.worker-start", uid) });
   const refusal = canAdmitPod(turn, pod);
   if (refusal) return reject(turn, pod, refusal);
-  turn.explain(`The node admits ${pod.metadata.name ?? ""}: resources and node conditions allow it.`, pod);
+  turn.explain(`The node admits ${pod.metadata.name ?? ""}: resources and node conditions allow it`, pod);
   addPodVolumes(turn, uid);
   updatePod(turn, uid, { delay: turn.ctx.latency("kubelet.worker-start", uid) });
 }
 
 function reject(turn: Turn, pod: Pod, verdict: NodeVerdict): void {
   turn.event(pod, "Warning", verdict.reason, verdict.message);
-  turn.explain(`The node refuses ${pod.metadata.name ?? ""}: ${verdict.reason}.`, pod, { level: "basic", why: verdict.message });
+  turn.explain(`The node refuses ${pod.metadata.name ?? ""}: ${verdict.reason}`, pod, { level: "basic", why: verdict.message });
   const uid = pod.metadata.uid ?? "";
   turn.update(uid, { phase: "finished" });
   setPodStatus(turn, pod, { ...pod.status, phase: "Failed", reason: verdict.reason, message: `Pod was rejected: ${verdict.message}`, qosClass: pod.status?.qosClass ?? "BestEffort" });

@@ -25,7 +25,7 @@ export function beginKills(turn: Turn, uid: string, containers: readonly Contain
     const container = containerNamed(pod, item.name);
     if (!container) continue;
     turn.event(pod, "Normal", "Killing", item.message === "" ? `Stopping container ${item.name}` : item.message, container);
-    turn.explain(`The kubelet stops container ${item.name}${item.message === "" ? "" : `: ${item.message}`}.`, pod, { level: "basic" });
+    turn.explain(`The kubelet stops container ${item.name}${item.message === "" ? "" : `: ${item.message}`}`, pod, { level: "basic" });
     const kill: Kill = { id: item.id, name: item.name, grace: override ?? containerGracePeriod(pod, container, item.reason), reason: item.reason, step: "begin", since: turn.now, ordered, spent: 0, timer: -1 };
     put(turn, uid, kill);
     timer(turn, uid, kill.id, turn.ctx.latency("kubelet.kill", `${item.id}`), "begin");
@@ -61,7 +61,7 @@ function preStop(turn: Turn, uid: string, kill: Kill): void {
   const hook = pod && containerNamed(pod, kill.name)?.lifecycle?.preStop;
   if (!pod || !hook || kill.grace <= 0) return waitForTurn(turn, uid, kill);
   put(turn, uid, { ...kill, step: "preStop", since: turn.now });
-  turn.explain(`The preStop hook of ${kill.name} runs first; its time counts against the grace of ${kill.grace} s.`, pod, { level: "basic" });
+  turn.explain(`The preStop hook of ${kill.name} runs first; its time counts against the grace of ${kill.grace} s`, pod, { level: "basic" });
   if (hook.sleep) {
     timer(turn, uid, kill.id, secondsToMicros(Math.min(hook.sleep.seconds, kill.grace)), "hook slept");
     return;
@@ -86,7 +86,7 @@ function waitForTurn(turn: Turn, uid: string, kill: Kill): void {
   if (!mustWait(turn, uid, kill)) return stop(turn, uid, kill);
   const left = secondsToMicros(kill.grace) - Math.floor(kill.spent / 1_000_000) * 1_000_000;
   if (left <= 0) return stop(turn, uid, kill);
-  turn.explain(`Sidecar ${kill.name} waits until the containers it serves have ended.`, turn.worker(uid)?.pod);
+  turn.explain(`Sidecar ${kill.name} waits until the containers it serves have ended`, turn.worker(uid)?.pod);
   timer(turn, uid, kill.id, left, "turn timeout");
 }
 

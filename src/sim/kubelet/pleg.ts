@@ -66,7 +66,7 @@ function reconcile(turn: Turn, uid: string, after: RuntimePod | undefined, at: M
   } else if (entry) turn.set({ cache: turn.state.cache.set(uid, { ...entry, at }) });
   const worker = turn.worker(uid);
   if (!worker || events.length === 0) return;
-  for (const event of events) if (event.name !== "") turn.explain(`PLEG sees ${event.type} for ${event.name}.`, worker.pod, { level: event.type === "ContainerRemoved" ? "source" : "operator" });
+  for (const event of events) if (event.name !== "") turn.explain(`PLEG sees ${event.type} for ${event.name}`, worker.pod, { level: event.type === "ContainerRemoved" ? "source" : "operator" });
   if (events.some((event) => event.type !== "ContainerRemoved") && worker.inConfig) turn.engine.updatePod(turn, uid);
   if (events.some((event) => event.type === "ContainerDied")) removeOldContainers(turn, uid, after);
 }

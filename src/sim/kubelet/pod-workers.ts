@@ -47,7 +47,7 @@ export function updatePod(turn: Turn, uid: string, options: UpdateOptions = {}):
   let grace = worker.grace;
   if (phase === "terminating") grace = effectiveGracePeriod(pod, options.kill ? 1 : undefined, worker.grace);
   turn.update(uid, { phase, grace, pending: true, ...(options.verdict === undefined ? {} : { verdict: options.verdict }) });
-  if (became) turn.explain(`The Pod worker of ${pod.metadata.name ?? ""} turns to ending it, grace ${grace} s.`, pod, { level: "basic" });
+  if (became) turn.explain(`The Pod worker of ${pod.metadata.name ?? ""} turns to ending it, grace ${grace} s`, pod, { level: "basic" });
   if (became && worker.run) turn.engine.cancelRun(turn, uid);
   if (turn.worker(uid)?.working) return;
   turn.update(uid, { working: true });

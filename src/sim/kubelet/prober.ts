@@ -36,7 +36,7 @@ export function addProbes(turn: Turn, uid: string): void {
       const key = keyOf(uid, container.name, type);
       if (!probe || turn.state.probes.has(key)) continue;
       put(turn, { key, uid, container: container.name, type, containerId: "", counter: NEW_COUNTER, base: turn.now, timer: -1, inFlight: -1 });
-      turn.explain(`A ${type} probe worker for ${container.name} starts; it waits for the container.`, pod, { level: "source" });
+      turn.explain(`A ${type} probe worker for ${container.name} starts; it waits for the container`, pod, { level: "source" });
     }
   }
 }
@@ -174,7 +174,7 @@ function runProbe(turn: Turn, key: string, pod: Pod, container: Container, probe
   const worker = turn.state.probes.get(key);
   if (!worker || worker.inFlight !== -1) return;
   const level = worker.counter.lastResult === undefined ? "operator" : "source";
-  turn.explain(`${worker.type} probe of ${container.name}: ${probeText(container, probe)}.`, pod, { level });
+  turn.explain(`${worker.type} probe of ${container.name}: ${probeText(container, probe)}`, pod, { level });
   if (runHandler(turn, pod, container.name, worker.containerId, probe, { for: "probe", key }, timeoutOf(probe), worker.type)) put(turn, { ...worker, inFlight: turn.ctx.mail });
 }
 
@@ -244,7 +244,7 @@ function setResult(turn: Turn, worker: ProbeWorker, result: ProbeResult, pod: Po
   const before = worker.result;
   put(turn, { ...worker, result });
   if (before === result) return;
-  turn.explain(`${worker.type} of ${worker.container} is now ${result}.`, pod, { level: "basic" });
+  turn.explain(`${worker.type} of ${worker.container} is now ${result}`, pod, { level: "basic" });
   if (worker.type === "readiness") setContainerReadiness(turn, pod, worker.containerId, result === "Success");
   if (worker.type === "startup") {
     setContainerStartup(turn, pod, worker.containerId, result === "Success");

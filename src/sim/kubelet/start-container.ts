@@ -65,13 +65,13 @@ function doBackOff(c: Starting): ContainerResult {
   const wait = backoffValue(crashLoop, key);
   turn.event(c.pod, "Warning", "BackOff", `Back-off restarting failed container ${c.container.name} in pod ${formatPod(c.pod)}`, c.container);
   const message = `back-off ${goDuration(wait)} restarting failed container=${c.container.name} pod=${formatPod(c.pod)}`;
-  turn.explain(`${c.container.name} is in back-off for ${goDuration(wait)} after its exit.`, c.pod, { level: "basic", why: "10 s, doubled at each restart up to 5 min; the worker sleeps until then, up to 1.5 times as long." });
+  turn.explain(`${c.container.name} is in back-off for ${goDuration(wait)} after its exit`, c.pod, { level: "basic", why: "10 s, doubled at each restart up to 5 min; the worker sleeps until then, up to 1.5 times as long" });
   return { ...fail(c, "CrashLoopBackOff", message), backoffUntil: exited.finishedAt + wait };
 }
 
 function imageFailed(c: Starting, failure: ImageFailure): SyncResult {
   for (const event of failure.events) c.turn.event(c.pod, event.type, event.reason, event.message, c.container);
-  c.turn.explain(`The image of ${c.container.name} cannot be had: ${failure.reason}.`, c.pod, { level: "basic", why: failure.message.slice(0, 200) });
+  c.turn.explain(`The image of ${c.container.name} cannot be had: ${failure.reason}`, c.pod, { level: "basic", why: failure.message.slice(0, 200) });
   return fail(c, failure.reason, failure.message);
 }
 
@@ -97,7 +97,7 @@ function imageInspected(c: Starting, message: Message): ContainerResult {
   if (present && policy !== "Always" && !beingPulled) {
     const event = presentEvent(image);
     turn.event(c.pod, event.type, event.reason, event.message, c.container);
-    turn.explain(`The image ${image} is on the node already.`, c.pod, { level: "basic" });
+    turn.explain(`The image ${image} is on the node already`, c.pod, { level: "basic" });
     set(c, { imageRef: present.imageRef, image: present.image, user: present.user, pullStarted: -1 });
     return "next";
   }
@@ -117,7 +117,7 @@ function pullImage(c: Starting): ContainerResult {
   const item = { uid: c.uid, image: c.container.image ?? "" };
   if (turn.state.pulls.active) {
     turn.set({ pulls: { ...turn.state.pulls, waiting: [...turn.state.pulls.waiting, item] } });
-    turn.explain(`The pull of ${item.image} waits: another one is running (serializeImagePulls).`, c.pod);
+    turn.explain(`The pull of ${item.image} waits: another one is running (serializeImagePulls)`, c.pod);
     return "wait";
   }
   turn.set({ pulls: { ...turn.state.pulls, active: { ...item } } });
@@ -248,7 +248,7 @@ function started(c: Starting, message: Message): ContainerResult {
 function postStart(c: Starting): ContainerResult {
   const hook = c.container.lifecycle?.postStart;
   if (!hook) return OK(c.container.name);
-  c.turn.explain(`The postStart hook of ${c.container.name} runs; the container counts as started when it is done.`, c.pod, { level: "basic" });
+  c.turn.explain(`The postStart hook of ${c.container.name} runs; the container counts as started when it is done`, c.pod, { level: "basic" });
   if (hook.sleep) c.turn.sleep(c.uid, secondsToMicros(hook.sleep.seconds));
   else if (!runHandler(c.turn, c.pod, c.container.name, c.start.containerId, hook, runPending(c), 0)) return OK(c.container.name);
   return "wait";

@@ -80,7 +80,7 @@ function patch(turn: Turn, current: Pod): void {
   turn.set({ statuses: turn.state.statuses.set(sync.uid, { ...entry, heldBack }) });
   const body = statusPatch(current, current.status, status);
   if (body === undefined) return written(turn, current);
-  turn.explain(`The kubelet writes the status of ${current.metadata.name ?? ""}: ${summary(status)}.`, current, { level: "basic", why: "Each change of a status is sent at once: GET, then PATCH of the status subresource." });
+  turn.explain(`The kubelet writes the status of ${current.metadata.name ?? ""}: ${summary(status)}`, current, { level: "basic", why: "Each change of a status is sent at once: GET, then PATCH of the status subresource" });
   const request = turn.api({ method: "PATCH", path: `${podPath(current)}/status`, contentType: "application/strategic-merge-patch+json", body, subject: podRef(current), level: "basic" }, { for: "status" });
   turn.set({ statusSync: { ...sync, step: "PATCH", request } });
 }
@@ -138,7 +138,7 @@ function written(turn: Turn, pod: Pod): void {
     if (entry.version > sync.version && !turn.state.statusQueue.includes(sync.uid)) turn.set({ statusQueue: [...turn.state.statusQueue, sync.uid] });
     return done(turn);
   }
-  turn.explain(`The kubelet deletes ${pod.metadata.name ?? ""} for good: grace 0, with its uid as precondition.`, pod, { level: "basic", why: "Only when nothing of the Pod is left on the node may its object vanish." });
+  turn.explain(`The kubelet deletes ${pod.metadata.name ?? ""} for good: grace 0, with its uid as precondition`, pod, { level: "basic", why: "Only when nothing of the Pod is left on the node may its object vanish" });
   const request = turn.api({ method: "DELETE", path: podPath(pod), body: { apiVersion: "v1", kind: "DeleteOptions", gracePeriodSeconds: 0, preconditions: { uid: pod.metadata.uid } }, subject: podRef(pod), level: "basic" }, { for: "status" });
   turn.set({ statusSync: { ...sync, step: "DELETE", request } });
 }

@@ -32,7 +32,7 @@ function generate(turn: Turn, uid: string): StepResult {
     turn.event(run.pod, "Normal", "DeadlineExceeded", "Pod was active on the node longer than the specified deadline");
     status = { ...status, phase: "Failed", reason: "DeadlineExceeded", message: "Pod was active on the node longer than the specified deadline" };
   }
-  turn.explain(`The kubelet syncs ${run.pod.metadata.name ?? ""}: phase ${status.phase ?? ""}.`, run.pod, { level: run.n === 1 ? "basic" : "operator", status: `syncing ${worker.key}` });
+  turn.explain(`The kubelet syncs ${run.pod.metadata.name ?? ""}: phase ${status.phase ?? ""}`, run.pod, { level: run.n === 1 ? "basic" : "operator", status: `syncing ${worker.key}` });
   setPodStatus(turn, run.pod, status);
   armProbes(turn, uid);
   armDeadline(turn, uid);
@@ -53,7 +53,7 @@ function prepare(turn: Turn, uid: string): StepResult {
   const run = runOf(turn, uid);
   if (!run) return STOP;
   if ((run.runtime?.sandboxes.length ?? 0) > 0 || run.n > 1) return "next";
-  turn.explain(`The kubelet makes the Pod's cgroup and directories for ${run.pod.metadata.name ?? ""}.`, run.pod, { why: "The Pod's cgroup bounds all its containers; volumes are mounted under its directory." });
+  turn.explain(`The kubelet makes the Pod's cgroup and directories for ${run.pod.metadata.name ?? ""}`, run.pod, { why: "The Pod's cgroup bounds all its containers; volumes are mounted under its directory" });
   turn.later(uid, "kubelet.prepare-pod", uid);
   return "wait";
 }
@@ -68,7 +68,7 @@ function waitForVolumes(turn: Turn, uid: string): StepResult {
     turn.event(run.pod, "Warning", "FailedMount", `Unable to attach or mount volumes: ${problem}`);
     return { error: problem };
   }
-  turn.explain(`The kubelet waits until the volumes of ${run.pod.metadata.name ?? ""} are mounted.`, run.pod, { level: "basic", why: "It looks again every 300 ms, for at most 2m3s: before that no sandbox is made.", status: "waiting for volumes" });
+  turn.explain(`The kubelet waits until the volumes of ${run.pod.metadata.name ?? ""} are mounted`, run.pod, { level: "basic", why: "It looks again every 300 ms, for at most 2m3s: before that no sandbox is made", status: "waiting for volumes" });
   turn.sleep(uid, VOLUME_TIMEOUT);
   return "wait";
 }
@@ -79,7 +79,7 @@ function volumesPolled(turn: Turn, uid: string): StepResult {
   if (!run) return STOP;
   if (allMounted(turn, uid)) {
     turn.ctx.cancel(run.timer);
-    turn.explain(`All volumes of ${run.pod.metadata.name ?? ""} are mounted.`, run.pod, { level: "basic", why: `Noticed at the ${VOLUME_POLL / 1000} ms poll.` });
+    turn.explain(`All volumes of ${run.pod.metadata.name ?? ""} are mounted`, run.pod, { level: "basic", why: `Noticed at the ${VOLUME_POLL / 1000} ms poll` });
     return "next";
   }
   return turn.now - run.volumesSince >= VOLUME_TIMEOUT ? { error: "timed out waiting for the condition" } : "wait";
@@ -143,7 +143,7 @@ function sandboxAnswered(turn: Turn, uid: string, message: Message): StepResult 
   const worker = turn.worker(uid);
   if (!run?.actions || !worker) return STOP;
   if (message.type === "kubelet.step") {
-    turn.explain(`The kubelet asks containerd for a sandbox for ${run.pod.metadata.name ?? ""}.`, run.pod, { level: "basic", status: `creating sandbox for ${worker.key}` });
+    turn.explain(`The kubelet asks containerd for a sandbox for ${run.pod.metadata.name ?? ""}`, run.pod, { level: "basic", status: `creating sandbox for ${worker.key}` });
     turn.cri({ call: "RunPodSandbox", config: sandboxConfig(run.pod, run.actions.attempt, turn.config) }, { for: "run", uid, n: run.n }, `pod/${worker.key}`, "basic");
     return "wait";
   }

@@ -18,7 +18,7 @@ function begin(turn: Turn, uid: string): StepResult {
   if (!worker || !run) return STOP;
   let status = worker.settled && run.pod.status ? run.pod.status : generateStatus(turn, uid, run.runtime, false);
   if (worker.verdict) status = { ...status, phase: "Failed", reason: worker.verdict.reason, message: worker.verdict.message };
-  turn.explain(`The kubelet ends ${run.pod.metadata.name ?? ""}: liveness and startup probes stop, readiness goes on.`, run.pod, { status: `stopping ${worker.key}` });
+  turn.explain(`The kubelet ends ${run.pod.metadata.name ?? ""}: liveness and startup probes stop, readiness goes on`, run.pod, { status: `stopping ${worker.key}` });
   setPodStatus(turn, run.pod, status);
   stopLivenessAndStartup(turn, uid);
   return "next";
@@ -50,7 +50,7 @@ function stopped(turn: Turn, uid: string, message: Message): StepResult {
   const runtime = (message as CriResponse).pods?.[0];
   turn.run(uid, { runtime });
   setPodStatus(turn, run.pod, generateStatus(turn, uid, runtime, true));
-  turn.explain(`No container of ${run.pod.metadata.name ?? ""} runs any more.`, run.pod, { level: "basic", why: "Its worker now waits for the next PLEG relist before it cleans up." });
+  turn.explain(`No container of ${run.pod.metadata.name ?? ""} runs any more`, run.pod, { level: "basic", why: "Its worker now waits for the next PLEG relist before it cleans up" });
   return "next";
 }
 
@@ -68,7 +68,7 @@ function terminated(turn: Turn, uid: string): StepResult {
 function cleanUp(turn: Turn, uid: string): StepResult {
   const worker = turn.worker(uid);
   if (!worker?.run) return STOP;
-  turn.explain(`The kubelet has unmounted the volumes and removed the cgroup of ${worker.pod.metadata.name ?? ""}.`, worker.pod, { status: "idle" });
+  turn.explain(`The kubelet has unmounted the volumes and removed the cgroup of ${worker.pod.metadata.name ?? ""}`, worker.pod, { status: "idle" });
   if (worker.inConfig) terminatePod(turn, worker.pod);
   return "next";
 }

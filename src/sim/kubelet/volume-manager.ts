@@ -61,7 +61,7 @@ function populate(turn: Turn, uid: string): void {
     volumes[volume.name] = { kind, state: MADE_HERE.has(kind) ? "desired" : "unsupported", pending: 0, error: "", failures: 0, mountedAt: 0, objects: [] };
   }
   turn.update(uid, { volumes, volumesPopulated: true });
-  turn.explain(`The populator puts ${Object.keys(volumes).length} volume${Object.keys(volumes).length === 1 ? "" : "s"} of ${worker.pod.metadata.name ?? ""} into the desired state.`, worker.pod, { why: "One loop of 100 ms says what should be mounted, another mounts it." });
+  turn.explain(`The populator puts ${Object.keys(volumes).length} volume${Object.keys(volumes).length === 1 ? "" : "s"} of ${worker.pod.metadata.name ?? ""} into the desired state`, worker.pod, { why: "One loop of 100 ms says what should be mounted, another mounts it" });
   // The reconciler's first round only notes that there is nothing to attach; the second mounts.
   const first = turn.nextTick("reconciler", LOOP_PERIOD, turn.now + 1);
   later(turn, uid, "", "mount", first + LOOP_PERIOD - turn.now);
@@ -96,7 +96,7 @@ function mount(turn: Turn, uid: string, name: string): void {
   const { pod } = worker;
   const objects = objectsNeeded(pod, volume);
   put(turn, uid, name, { state: "mounting", error: "", objects, mountedAt: turn.now });
-  turn.explain(`MountVolume starts for ${name} (${state.kind}).`, pod, { level: "basic", status: `mounting ${name}` });
+  turn.explain(`MountVolume starts for ${name} (${state.kind})`, pod, { level: "basic", status: `mounting ${name}` });
   let pending = 0;
   for (const object of objects) {
     if (isFresh(turn, object)) continue;
@@ -194,7 +194,7 @@ function failed(turn: Turn, uid: string, name: string, error: string): void {
   const state = worker?.volumes[name];
   if (!worker || !state) return;
   turn.event(worker.pod, "Warning", "FailedMount", `MountVolume.SetUp failed for volume "${name}" : ${error}`);
-  turn.explain(`Volume ${name} cannot be set up: ${error}.`.slice(0, 138), worker.pod, { level: "basic" });
+  turn.explain(`Volume ${name} cannot be set up: ${error}`.slice(0, 138), worker.pod, { level: "basic" });
   let delay = FIRST_BACKOFF;
   for (let i = 0; i < state.failures && delay < MAX_BACKOFF; i++) delay *= 2;
   delay = Math.min(delay, MAX_BACKOFF);
@@ -206,7 +206,7 @@ function mounted(turn: Turn, uid: string, name: string): void {
   const worker = turn.worker(uid);
   if (!worker?.volumes[name]) return;
   put(turn, uid, name, { state: "mounted", mountedAt: turn.now });
-  turn.explain(`MountVolume.SetUp succeeded for ${name}.`, worker.pod);
+  turn.explain(`MountVolume.SetUp succeeded for ${name}`, worker.pod);
   const run = worker.run;
   if (!run || run.volumesSince === 0 || !allMounted(turn, uid)) return;
   // The waiting sync looks only every 300 ms.

@@ -33,8 +33,8 @@ export function start(turn: Turn, request: ProcessStartRequest): void {
   }
   const { program, shellArgv } = programOf(resolved, resolved.argv, request.ports);
   ctx.explain({
-    text: `The kernel runs ${shellArgv.join(" ").slice(0, 60)} as PID 1 of container ${request.container}.`,
-    ...(resolved.known ? {} : { why: `Not in the catalogue: assumed to be a server on the ports its manifest names (${request.ports.join(", ") || "none"}).` }),
+    text: `The kernel runs ${shellArgv.join(" ").slice(0, 60)} as PID 1 of container ${request.container}`,
+    ...(resolved.known ? {} : { why: `Not in the catalogue: assumed to be a server on the ports its manifest names (${request.ports.join(", ") || "none"})` }),
     level: "basic",
     subject: `pod/${request.namespace}/${request.podName}`,
     status: "running",
@@ -81,7 +81,7 @@ export function signal(turn: Turn, message: ProcessSignal): void {
 }
 
 export function ignored(turn: Turn, proc: Proc): void {
-  turn.ctx.explain({ text: `PID 1 of ${proc.spec.container} ignores the stop signal.`, why: "The kernel delivers no signal to PID 1 of a container that has no handler for it; only SIGKILL ends it.", level: "basic", subject: `pod/${proc.spec.namespace}/${proc.spec.podName}` });
+  turn.ctx.explain({ text: `PID 1 of ${proc.spec.container} ignores the stop signal`, why: "The kernel delivers no signal to PID 1 of a container that has no handler for it; only SIGKILL ends it", level: "basic", subject: `pod/${proc.spec.namespace}/${proc.spec.podName}` });
 }
 
 export function exec(turn: Turn, request: ProcessExecRequest): void {
@@ -126,7 +126,7 @@ export function onListen(turn: Turn, id: string): void {
   if (!proc || !main?.server || proc.state !== "running") return;
   turn.task(id, "main", { ...main, listening: true });
   turn.log(id, main.server.log.map((line) => `${line}\n`).join(""));
-  turn.ctx.explain({ text: `${proc.spec.container} listens on ${proc.spec.ip}:${main.server.ports.join(", ")}.`, level: "operator", subject: `pod/${proc.spec.namespace}/${proc.spec.podName}` });
+  turn.ctx.explain({ text: `${proc.spec.container} listens on ${proc.spec.ip}:${main.server.ports.join(", ")}`, level: "operator", subject: `pod/${proc.spec.namespace}/${proc.spec.podName}` });
 }
 
 export function onCrash(turn: Turn, id: string): void {

@@ -169,7 +169,7 @@ export function finishTask(turn: Turn, id: string, name: string, code: number, t
 }
 
 export function oomKill(turn: Turn, id: string): void {
-  turn.ctx.explain({ text: "The kernel's OOM killer ends the container's processes: it needs more memory than memory.max.", why: "memory.oom.group=1 kills all processes of the container's cgroup.", level: "basic", subject: subjectOf(turn, id) });
+  turn.ctx.explain({ text: "The kernel's OOM killer ends the container's processes: it needs more memory than memory.max", why: "memory.oom.group=1 kills all processes of the container's cgroup", level: "basic", subject: subjectOf(turn, id) });
   exit(turn, id, 137, true);
 }
 
@@ -188,6 +188,6 @@ export function exit(turn: Turn, id: string, code: number, oomKilled = false): v
   turn.put(id, { ...proc, state: "exited", exitCode: code, tasks: {}, memoryMiB: 0 });
   const peers = (turn.state.byIP.get(proc.spec.ip) ?? []).filter((peer) => peer !== id);
   turn.state = { ...turn.state, byIP: peers.length === 0 ? turn.state.byIP.delete(proc.spec.ip) : turn.state.byIP.set(proc.spec.ip, peers) };
-  ctx.explain({ text: `${proc.spec.container} exits with code ${code}.`, level: "operator", subject: `pod/${proc.spec.namespace}/${proc.spec.podName}` });
+  ctx.explain({ text: `${proc.spec.container} exits with code ${code}`, level: "operator", subject: `pod/${proc.spec.namespace}/${proc.spec.podName}` });
   ctx.send(turn.runtime, { type: "process.exited", containerId: id, exitCode: code, oomKilled, message } satisfies ProcessExited, { protocol: "syscall", latency: ctx.latency("runtime.exit-event", id), verb: "SIGCHLD", subject: `pod/${proc.spec.namespace}/${proc.spec.podName}`, status: code });
 }

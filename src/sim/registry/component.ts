@@ -31,7 +31,7 @@ function answer(state: RegistryState, request: RegistryRequest, ctx: Ctx): Regis
     const found = removed(state, request)
       ? { status: 404, error: `rpc error: code = NotFound desc = failed to pull and unpack image "${reference}": failed to resolve image: ${reference}: not found` }
       : lookupImage(request.repository, request.reference);
-    ctx.explain({ text: found.status === 200 ? `The registry has ${reference} and sends its manifest.` : `The registry answers ${found.status || "nothing"}: it has no ${reference}.`, level: found.status === 200 ? "operator" : "basic", subject });
+    ctx.explain({ text: found.status === 200 ? `The registry has ${reference} and sends its manifest.` : `The registry answers ${found.status || "nothing"}: it has no ${reference}`, level: found.status === 200 ? "operator" : "basic", subject });
     ctx.send(ctx.from, { type: "registry.response", request: ctx.mail, ...found } satisfies RegistryResponse, { protocol: "HTTPS", latency: ctx.latency("registry.answer", key), verb: "manifest", status: found.status, subject });
     return { ...state, served: state.served + 1 };
   }
