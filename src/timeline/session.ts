@@ -31,6 +31,8 @@ export class Session {
   private client: WorkerClient | undefined;
   private readonly runs = new Map<string, PageRun>();
   private readonly expected: Expectation[] = [];
+  /** A link is being opened in more than one step: not ready before the last. */
+  opening = false;
   private readonly extended = new Set<string>();
   private nextEntry = 1;
   private readonly data = new Map<string, Promise<unknown>>();
@@ -148,7 +150,7 @@ export class Session {
       chapters: chaptersOf(index),
       stepIndex: stepAt(stepTimes, playhead.get()),
       now: playhead.get(),
-      status: state.status === "failed" && state.problem !== undefined ? "failed" : run.done ? "ready" : "running",
+      status: state.status === "failed" && state.problem !== undefined ? "failed" : run.done && !this.opening ? "ready" : "running",
     };
     this.set(next);
     requestFrame();

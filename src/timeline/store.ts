@@ -140,12 +140,15 @@ export function loadPreferences(): void {
 async function openRecipe(recipe: RunRecipe, title: string, t: number | undefined, fork?: number): Promise<void> {
   const until = Math.max(horizonOf(recipe.inputs), (t ?? 0) + 1_000_000);
   const before = recipe.inputs.filter((input) => fork === undefined || input.at < fork || input === recipe.inputs[0]);
+  session.opening = fork !== undefined;
   session.expect({ seek: t, entries: entriesOf(before) });
-  const root = await session.call({ type: "start", recipe: { ...recipe, inputs: before }, until, title });
+  const root = await session.call({ type: "start", recipe: { ...recipe, inputs: before }, until: fork === undefined ? until : Math.max(horizonOf(before), fork), title });
   if (fork === undefined) return;
   const after = recipe.inputs.filter((input) => !before.includes(input));
   session.expect({ seek: t, entries: entriesOf(after) });
   await session.call({ type: "fork", run: root.id, at: fork, inputs: after, until, title: titleOf(after) });
+  session.opening = false;
+  session.refresh();
 }
 
 /** The commands of a link, as if they had been typed. */
@@ -160,6 +163,7 @@ export async function loadFirstRun(hash = window.location.hash): Promise<void> {
     useTimeline.setState({ catalogue });
     await openLink(link ?? { inputs: [] });
   } catch (error) {
+    session.opening = false;
     useTimeline.setState({ status: "failed", problem: error instanceof Error ? error.message : String(error) });
   }
 }

@@ -4,8 +4,9 @@ import { TraceIndex } from "../trace/trace-index.ts";
 import { Trace } from "../trace/trace.ts";
 import type { Answers, FromWorker, Request, RunInfo, ToWorker } from "./protocol.ts";
 
-/** While batches keep coming, the index is rebuilt at most this often (ms). */
+/** While batches keep coming, the index is rebuilt at most this often (ms), and takes at most this share of the time. */
 const INDEX_INTERVAL_MS = 120;
+const INDEX_SHARE = 0.25;
 
 /** A run as the page holds it. `index` is a new object whenever more of the trace was indexed. */
 export interface PageRun {
@@ -26,7 +27,8 @@ interface Held {
   readonly base: readonly Revision[];
   readonly trace: Trace;
   done: boolean;
-  indexedAt: number;
+  /** Wall time at which it may be indexed again. */
+  nextIndex: number;
   timer: ReturnType<typeof setTimeout> | undefined;
 }
 
@@ -83,7 +85,7 @@ export class WorkerClient {
         this.take(message.seq)?.reject(new Error(message.message));
         return;
       case "opened":
-        this.runs.set(message.run.id, { info: message.run, base: message.base, trace: new Trace(), done: false, indexedAt: Number.NEGATIVE_INFINITY, timer: undefined });
+        this.runs.set(message.run.id, { info: message.run, base: message.base, trace: new Trace(), done: false, nextIndex: 0, timer: undefined });
         return;
       case "trace": {
         const held = this.runs.get(message.run);
@@ -103,7 +105,7 @@ export class WorkerClient {
   }
 
   private announce(held: Held): void {
-    const wait = held.indexedAt + INDEX_INTERVAL_MS - performance.now();
+    const wait = held.nextIndex - performance.now();
     if (!held.done && wait > 0) {
       held.timer ??= setTimeout(() => this.index(held), wait);
       return;
@@ -114,8 +116,10 @@ export class WorkerClient {
   private index(held: Held): void {
     clearTimeout(held.timer);
     held.timer = undefined;
-    held.indexedAt = performance.now();
+    const start = performance.now();
     this.listener.onRun({ info: held.info, index: new TraceIndex(held.trace, held.base), done: held.done });
+    const end = performance.now();
+    held.nextIndex = end + Math.max(INDEX_INTERVAL_MS, (end - start) / INDEX_SHARE);
   }
 
   private die(problem: string): void {
