@@ -1,10 +1,11 @@
 import { Simulation } from "../../sim/kernel/simulation.ts";
-import type { Component, Input, Message } from "../../sim/kernel/types.ts";
-import { resolveInput } from "../../sim/faults/resolve.ts";
+import type { Component, Message } from "../../sim/kernel/types.ts";
+import { expandInputs, resolveInput } from "../../sim/faults/resolve.ts";
 
 interface Create extends Message {
   readonly type: "create.request";
   readonly name: string;
+  readonly session: number;
 }
 
 /** A kubectl that creates what its first word names, and an API server that stores it, 200 us away; "bad" is refused. */
@@ -14,15 +15,15 @@ const kubectl: Component = {
   init: () => ({}),
   step(state, message, ctx) {
     if (message.type === "kubectl.run") {
-      const { argv } = message as Message & { readonly argv: readonly string[] };
+      const { argv, session } = message as Message & { readonly argv: readonly string[]; readonly session: number };
       ctx.explain({ text: "kubectl reads the manifest.", level: "basic", why: "It was asked to." });
-      ctx.send("kube-apiserver", { type: "create.request", name: argv[0] ?? "" } as Create, { protocol: "HTTPS", latency: 200, verb: "POST", subject: `pod/default/${argv[0]}`, level: "basic" });
+      ctx.send("kube-apiserver", { type: "create.request", name: argv[0] ?? "", session } as Create, { protocol: "HTTPS", latency: 200, verb: "POST", subject: `pod/default/${argv[0]}`, level: "basic" });
     }
     if (message.type === "created") {
-      const { name, status } = message as Message & { readonly name: string; readonly status: number };
+      const { name, status, session } = message as Create & { readonly status: number };
       const source = status === 201 ? "stdout" : "stderr";
-      ctx.explain({ text: "", kind: "output", log: { source, line: status === 201 ? `pod/${name} created` : "Error from server (Forbidden): no\n" } });
-      ctx.explain({ text: "kubectl ends.", level: "operator", data: { session: 0, exitCode: status === 201 ? 0 : 1 } });
+      ctx.explain({ text: "", kind: "output", log: { source, line: status === 201 ? `pod/${name} created` : "Error from server (Forbidden): no\n" }, data: { session } });
+      ctx.explain({ text: "kubectl ends.", level: "operator", data: { session, exitCode: status === 201 ? 0 : 1 } });
     }
     return state;
   },
@@ -34,7 +35,7 @@ const apiserver: Component = {
   init: () => ({}),
   step(state, message, ctx) {
     if (message.type !== "create.request") return state;
-    ctx.after(1_000, { type: "stored", name: (message as Create).name, request: ctx.mail } as Message);
+    ctx.after(1_000, { ...message, type: "stored" } as Message);
     return state;
   },
 };
@@ -44,7 +45,7 @@ const stores: Component = {
   step(state, message, ctx) {
     if (message.type === "create.request") return apiserver.step(state, message, ctx);
     if (message.type !== "stored") return state;
-    const { name } = message as Create;
+    const { name, session } = message as Create;
     const status = name === "bad" ? 403 : 201;
     if (status === 201) {
       ctx.explain({ text: `etcd stores pod ${name}.`, level: "operator", kind: "revision", revision: { revision: 2, key: `/registry/pods/default/${name}`, verb: "create", object: { kind: "Pod", metadata: { name } } } });
@@ -52,14 +53,14 @@ const stores: Component = {
       ctx.explain({ text: "", kind: "revision", level: "source", revision: { revision: 3, key: `/registry/events/default/${name}.1`, verb: "create", object: event } });
       ctx.explain({ text: "", kind: "log", log: { source: "kube-apiserver", line: "I0101 created" } });
     }
-    ctx.send("kubectl", { type: "created", name, status } as Message, { protocol: "HTTPS", latency: 200, verb: "answer", status });
+    ctx.send("kubectl", { type: "created", name, session, status } as Message, { protocol: "HTTPS", latency: 200, verb: "answer", status });
     return state;
   },
 };
 
 /** For tests of the command line's formats: no Kubernetes in it. Runs the commands at 0 and the time given. */
 export function tinyRun(commands: readonly { readonly at: number; readonly argv: readonly string[] }[], until = 1_000_000): Simulation {
-  const inputs = commands.map(({ at, argv }) => ({ at, type: "command", argv, files: {} }) as Input);
+  const inputs = expandInputs(commands.map(({ at, argv }) => ({ at, type: "command", argv, files: {} })));
   const sim = Simulation.create({ seed: 1, profile: "quiet", components: [kubectl, stores], latencies: {}, resolve: resolveInput }, inputs);
   sim.run(until);
   return sim;

@@ -1,4 +1,4 @@
-import { resolveInput } from "../../../../sim/faults/resolve.ts";
+import { expandInputs, resolveInput } from "../../../../sim/faults/resolve.ts";
 import { createEtcdMember } from "../../../../sim/etcd/member.ts";
 import { Simulation } from "../../../../sim/kernel/simulation.ts";
 import { createApiServer } from "../../../../sim/kube-apiserver/server.ts";
@@ -8,7 +8,8 @@ import { LATENCIES } from "../../../../sim/latencies/registry.ts";
 import { EPOCH_SECONDS, parseRfc3339 } from "../../../../sim/api/time.ts";
 import type { KubeObject } from "../../../../sim/api/types.ts";
 import type { World } from "../../../../sim/api/world.ts";
-import type { Component, Input, KernelConfig } from "../../../../sim/kernel/types.ts";
+import type { Component, KernelConfig } from "../../../../sim/kernel/types.ts";
+import type { RunInput } from "../../../../sim/scenarios/recipe.ts";
 import { type CommandRun, commandsOf } from "../../../commands-run.ts";
 import { UsageError } from "../../../io.ts";
 import type { Adapter, CaseContext, ConformanceCase } from "../../adapter.ts";
@@ -68,11 +69,11 @@ function runBlock(cases: readonly ConformanceCase[], objects: readonly unknown[]
   const start = Math.floor(Math.min(...times) / 1_000_000) - 1;
   const time = shifter(EPOCH_SECONDS + start);
   const world = worldOf(objects.map((object) => time.object(object) as KubeObject));
-  const inputs = cases.map((testCase, i): Input & { argv: readonly string[]; files: Readonly<Record<string, string>> } => {
+  const inputs = cases.map((testCase, i): RunInput => {
     const { argv, files = {}, stdin } = inputOf(testCase);
     return { at: (times[i] ?? 0) - start * 1_000_000, type: "command", argv: ["-n", NAMESPACE, ...argv], files: stdin === undefined ? files : { ...files, "-": stdin } };
   });
-  const sim = Simulation.create({ seed: 1, profile: "quiet", components: components(world), latencies: LATENCIES, resolve }, [STOP_KUBELETS, ...inputs]);
+  const sim = Simulation.create({ seed: 1, profile: "quiet", components: components(world), latencies: LATENCIES, resolve }, [STOP_KUBELETS, ...expandInputs(inputs)]);
   sim.run((inputs.at(-1)?.at ?? 0) + ANSWER_TIME);
   const ran = commandsOf(sim.trace);
   return new Map(cases.map((testCase, i) => [testCase.id, answerOf(ran[i], time.text)]));
