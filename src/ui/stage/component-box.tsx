@@ -3,6 +3,7 @@ import { FAMILY_PATHS } from "../widgets/icons.tsx";
 import { familyOf, kindOf } from "../theme/components.ts";
 import type { Rect } from "./layout.ts";
 import { fit, wrap } from "./text-fit.ts";
+import { spoken } from "./spoken.ts";
 import { StageButton } from "./stage-button.tsx";
 
 const SHORT: Readonly<Record<string, string>> = { containerd: "cri", "kube-proxy": "proxy", netfilter: "nft" };
@@ -28,7 +29,7 @@ export const ComponentBox = memo(function ComponentBox({ id, rect, status, pinne
   const live = stopped ? "stopped" : status;
   const lines = dense ? [] : wrap(live === "" ? "idle" : live, w - 20, 11, h >= 90 && children === undefined ? 4 : h >= 50 ? 2 : 1);
   return (
-    <StageButton id={id} name={`${kind === id ? id : id.replace("@", " on ")}, ${live === "" ? "idle" : live}`} className={`box hue-${family}${active ? " active" : ""}${pinned ? " pinned" : ""}${hovered ? " hovered" : ""}${stopped ? " stopped" : ""}`}>
+    <StageButton id={id} name={`${kind === id ? id : id.replace("@", " on ")}, ${spoken(live)}`} className={`box hue-${family}${active ? " active" : ""}${pinned ? " pinned" : ""}${hovered ? " hovered" : ""}${stopped ? " stopped" : ""}`}>
       <rect className="frame" x={x} y={y} width={w} height={h} rx={dense ? 5 : 10} />
       {!dense && <path className="band" d={`M${x + 10} ${y}H${x + 7}A7 7 0 0 0 ${x} ${y + 10}V${y + h - 10}A7 7 0 0 0 ${x + 7} ${y + h}h1V${y}Z`} />}
       {dense ? (

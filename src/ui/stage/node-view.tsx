@@ -43,10 +43,10 @@ export const NodeTile = memo(function NodeTile({ node, rect, ready, cordoned, ba
             </text>
           ) : (
             <text className="live" x={x + 7} y={y + 27}>
-              {word}
+              {pods.length > 3 ? `${pods.length} Pods` : word}
             </text>
           )}
-          {pods.slice(0, 6).map((pod, i) => (
+          {pods.slice(0, 4).map((pod, i) => (
             <rect key={pod.key} className={`dot ${pod.look}`} x={x + w - 11 - i * 9} y={y + h - 11} width={7} height={7} rx={2.5} />
           ))}
         </>

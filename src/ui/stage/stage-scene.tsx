@@ -8,6 +8,7 @@ import { curveBetween } from "./geometry.ts";
 import type { Rect, StageLayout } from "./layout.ts";
 import { type Cast, nodeState, objectLines, type PodView } from "./model.ts";
 import { LensPods, NodeLens, NodeTile } from "./node-view.tsx";
+import { spoken } from "./spoken.ts";
 import { StageButton } from "./stage-button.tsx";
 import { fit } from "./text-fit.ts";
 import { useStopped, useVerdicts } from "./use-stage.ts";
@@ -175,7 +176,7 @@ function Controllers({ layout, activeId, pinnedId, stopped }: { readonly layout:
         const live = stopped.has(id) ? "stopped" : (index?.statusAt(id, now) ?? "");
         const busy = live !== "" && live !== "idle";
         return (
-          <StageButton key={id} id={id} name={`${id}, ${live === "" ? "idle" : live}`} className={`row${activeId === id ? " active" : ""}${pinnedId === id ? " pinned" : ""}`}>
+          <StageButton key={id} id={id} name={`${id}, ${spoken(live)}`} className={`row${activeId === id ? " active" : ""}${pinnedId === id ? " pinned" : ""}`}>
             <rect x={place.x} y={place.y} width={place.w} height={place.h} rx={4} />
             <circle cx={place.x + 7} cy={place.y + 7.5} r={3} className={busy ? "busy" : ""} />
             <text x={place.x + 15} y={place.y + 11.5}>

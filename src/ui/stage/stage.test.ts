@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { curveBetween, pointOn } from "./geometry.ts";
+import { spoken } from "./spoken.ts";
 import { type LayoutInput, layoutStage, type Rect } from "./layout.ts";
 
 const nodes = ["control-plane-01", ...[1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => `worker-node-0${n}`)];
@@ -54,6 +55,15 @@ describe("layout", () => {
     expect(layout.dots).toBe(true);
     for (const tile of layout.tiles.values()) expect(tile.y + tile.h).toBeLessThanOrEqual(layout.height);
   });
+});
+
+describe("names", () => {
+  test.each([
+    { status: "", want: "idle" },
+    { status: "apply -f nginx.yaml", want: "submit -f nginx.yaml" },
+    { status: "deleting default/web", want: "remove default/web" },
+    { status: "scoring default/web, 3 nodes left", want: "scoring default/web, 3 nodes left" },
+  ])("of \"$status\"", ({ status, want }) => expect(spoken(status)).toBe(want));
 });
 
 describe("curves", () => {

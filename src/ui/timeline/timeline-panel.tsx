@@ -61,7 +61,7 @@ function WindowButtons(): JSX.Element {
           Stop simulating
         </button>
       ) : (
-        <button type="button" className="button button-quiet" onClick={() => void extend()} title={`Simulated up to ${shortTime(until)}`}>
+        <button type="button" className="button button-quiet" aria-label="Simulate one more minute" onClick={() => void extend()} title={`Simulated up to ${shortTime(until)}`}>
           +1 min
         </button>
       )}
