@@ -1,4 +1,3 @@
-import { LEVELS, type Level } from "../trace/model.ts";
 import { NEVER } from "../trace/trace.ts";
 import type { TraceIndex } from "../trace/trace-index.ts";
 import { type Axis, type AxisKind, buildAxis, uniqueSorted } from "./axis.ts";
@@ -57,9 +56,4 @@ function repetitions(index: TraceIndex, steps: Int32Array): Set<number> {
   }
   for (const at of news) quiet.delete(at);
   return quiet;
-}
-
-/** True if something of level `level` is shown at `limit`. */
-export function shows(limit: Level, level: number): boolean {
-  return level <= LEVELS.indexOf(limit);
 }
