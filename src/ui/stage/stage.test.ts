@@ -77,5 +77,10 @@ describe("curves", () => {
     expect(Math.sign((there?.cy ?? 0) - 20)).toBe(-Math.sign((back?.cy ?? 0) - 20));
     expect(there && pointOn(there, 0)).toEqual({ x: there?.x0, y: there?.y0 });
   });
+  test("start outside of a wide box, however near the other is", () => {
+    const curve = curveBetween({ x: 142, y: 26, w: 264, h: 90 }, { x: 11, y: 26, w: 108, h: 54 });
+    expect(curve?.x0).toBeCloseTo(142, 0);
+    expect(curve?.x1).toBeCloseTo(119, 0);
+  });
   test("a box to itself has no curve", () => expect(curveBetween(a, a)).toBeUndefined());
 });
