@@ -55,7 +55,7 @@ const silent = (id: string): Component => ({ id, machine: id, init: () => undefi
 function components(world: World): Component[] {
   const members = ["etcd-0", "etcd-1", "etcd-2"];
   const kubelets = world.objects.filter((object) => object.kind === "Node").map((node) => silent(`kubelet@${node.metadata.name}`));
-  return [createKubectl({ world }), createApiServer({ world }), ...members.map((id) => createEtcdMember({ world, id, peers: members.filter((peer) => peer !== id) })), createWebhook({}), ...kubelets] as Component[];
+  return [createKubectl({ world, namespace: NAMESPACE }), createApiServer({ world }), ...members.map((id) => createEtcdMember({ world, id, peers: members.filter((peer) => peer !== id) })), createWebhook({}), ...kubelets] as Component[];
 }
 
 const STOP_KUBELETS = { at: 0, type: "stop-kubelets" };
@@ -71,7 +71,7 @@ function runBlock(cases: readonly ConformanceCase[], objects: readonly unknown[]
   const world = worldOf(objects.map((object) => time.object(object) as KubeObject));
   const inputs = cases.map((testCase, i): RunInput => {
     const { argv, files = {}, stdin } = inputOf(testCase);
-    return { at: (times[i] ?? 0) - start * 1_000_000, type: "command", argv: ["-n", NAMESPACE, ...argv], files: stdin === undefined ? files : { ...files, "-": stdin } };
+    return { at: (times[i] ?? 0) - start * 1_000_000, type: "command", argv, files: stdin === undefined ? files : { ...files, "-": stdin } };
   });
   const sim = Simulation.create({ seed: 1, profile: "quiet", components: components(world), latencies: LATENCIES, resolve }, [STOP_KUBELETS, ...expandInputs(inputs)]);
   sim.run((inputs.at(-1)?.at ?? 0) + ANSWER_TIME);
