@@ -15,4 +15,6 @@ export interface Backend {
   catalogue(): Catalogue;
   createCluster(recipe: RunRecipe): Cluster;
   check(text: string): ManifestReport;
+  /** A component's state as the inspector shows it: with what its tools would print added. */
+  inspect(component: string, state: unknown): unknown;
 }

@@ -35,6 +35,7 @@ const config: KernelConfig = {
 const backend: Backend = {
   catalogue: () => ({ worlds: [], faults: [], samples: [], simplified: [] }),
   createCluster: (recipe) => ({ config, inputs: recipe.inputs, base: [] }),
+  inspect: (_component, state) => state,
   check: () => ({ problems: [], notSimulated: [] }),
 };
 const recipe: RunRecipe = { world: "w", seed: 1, profile: "quiet", inputs: [] };

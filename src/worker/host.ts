@@ -65,7 +65,7 @@ export class Host {
         this.runs.delete(request.run);
         return this.answer(seq, undefined);
       case "state":
-        return this.answer(seq, toPlain(this.run(request.run).sim.stateAt(request.component, request.at)));
+        return this.answer(seq, toPlain(this.backend.inspect(request.component, this.run(request.run).sim.stateAt(request.component, request.at))));
       case "payload":
         return this.answer(seq, toPlain(this.run(request.run).sim.trace.payloads[request.mail]));
       case "note-data":

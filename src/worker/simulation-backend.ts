@@ -1,5 +1,7 @@
 import { createCluster } from "../sim/cluster.ts";
 import { FAULTS } from "../sim/faults/registry.ts";
+import type { NetfilterState } from "../sim/kube-proxy/netfilter.ts";
+import { renderRules } from "../sim/kube-proxy/render.ts";
 import { checkManifest } from "../sim/manifest/check-manifest.ts";
 import { SAMPLES } from "../sim/scenarios/samples.ts";
 import { WORLDS } from "../sim/scenarios/worlds/registry.ts";
@@ -16,4 +18,5 @@ export const simulation: Backend = {
   }),
   createCluster: (recipe) => createCluster(recipe),
   check: checkManifest,
+  inspect: (component, state) => (component.startsWith("netfilter@") ? { ...(state as NetfilterState), iptables: (state as NetfilterState).rules.sorted().flatMap(([, rules]) => renderRules(rules, "iptables")) } : state),
 };

@@ -8,7 +8,7 @@ describe("checkManifest", () => {
     { name: "a plain Pod is simulated in full", text: `${POD}  containers: [{name: c, image: nginx}]\n`, want: [] },
     { name: "a claim", text: `${POD}  volumes:\n  - name: a\n    emptyDir: {}\n  - name: d\n    persistentVolumeClaim: {claimName: x}\n`, want: ["spec.volumes[1].persistentVolumeClaim:9"] },
     { name: "a template", text: "apiVersion: apps/v1\nkind: Deployment\nspec:\n  template:\n    spec:\n      hostPID: true\n", want: ["spec.template.spec.hostPID:6"] },
-    { name: "a kind without a controller", text: "apiVersion: batch/v1\nkind: CronJob\n", want: ["kind:2"] },
+    { name: "a kind without a controller", text: "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\n", want: ["kind:2"] },
     { name: "runAsNonRoot alone is acted on", text: `${POD}  securityContext: {runAsNonRoot: true}\n`, want: [] },
     { name: "capabilities are not", text: `${POD}  containers:\n  - name: c\n    securityContext: {privileged: true}\n`, want: ["spec.containers[0].securityContext:7"] },
     { name: "several documents", text: `${POD}---\n${POD}  hostIPC: true\n`, want: ["spec.hostIPC:10"] },
@@ -21,5 +21,13 @@ describe("checkManifest", () => {
     const report = checkManifest("kind: Pod\nspec:\n\tcontainers: []\n");
     expect(report.problems[0]).toMatchObject({ line: 3 });
     expect(report.notSimulated).toEqual([]);
+  });
+
+  test.each([
+    { name: "an unknown field, at its key", text: `${POD}  containerz: []\n  containers:\n  - name: c\n    imagePolicy: x\n`, want: ['5: unknown field "spec.containerz"', '8: unknown field "spec.containers[0].imagePolicy"'] },
+    { name: "a wrong type, in the server's words", text: "---\napiVersion: v1\nkind: Service\nspec:\n  ports: [{port: abc}]\n", want: ["2: json: cannot unmarshal string into Go struct field ServicePort.spec.ports.port of type int32"] },
+    { name: "a kind nobody knows is kubectl's to refuse", text: "apiVersion: example.com/v1\nkind: Widget\n", want: [] },
+  ])("problems: $name", ({ text, want }) => {
+    expect(checkManifest(text).problems.map((problem) => `${problem.line}: ${problem.message}`)).toEqual(want);
   });
 });

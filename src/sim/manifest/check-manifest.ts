@@ -1,4 +1,5 @@
 import { isMap, isScalar, isSeq, LineCounter, type Node as YamlNode, parseAllDocuments } from "yaml";
+import { decodeObject } from "../api/decode.ts";
 import { KINDS_WITH_CONTROLLERS, type NotSimulatedField, POD_FIELDS, SERVICE_FIELDS, TEMPLATE_KINDS } from "./not-simulated.ts";
 
 export interface NotSimulated {
@@ -82,7 +83,40 @@ function checkObject(root: YamlNode | undefined, document: number, prefix: strin
   return report;
 }
 
-/** Reads a manifest for the editor: YAML errors with their place, and every field that the simulation does not act on. Never throws. */
+/** The node that a strict decoder's path names ("spec.containers[0].imagePolicy"), or the deepest one on the way to it. */
+function nodeAtPath(root: YamlNode | undefined, path: string): YamlNode | undefined {
+  let node = root;
+  for (const part of path.match(/[^.[\]]+/g) ?? []) {
+    const next = isSeq(node) ? (node.items[Number(part)] as YamlNode | undefined) : keyOrValue(node, part);
+    if (!next) break;
+    node = next;
+  }
+  return node;
+}
+
+function keyOrValue(node: YamlNode | undefined, key: string): YamlNode | undefined {
+  if (!isMap(node)) return undefined;
+  const pair = node.items.find((item) => isScalar(item.key) && item.key.value === key);
+  // A scalar's place is its key: that is where a reader looks for the mistake.
+  return pair && (isMap(pair.value) || isSeq(pair.value)) ? (pair.value as YamlNode) : (pair?.key as YamlNode | undefined);
+}
+
+/** What the API server's strict decoder would refuse, each at its place. Kinds it does not know are left to kubectl. */
+function decodingProblems(document: { readonly contents: unknown; toJS(): unknown }, lines: LineCounter): ManifestProblem[] {
+  const value = document.toJS() as { apiVersion?: unknown; kind?: unknown } | null;
+  if (typeof value?.apiVersion !== "string" || typeof value.kind !== "string" || value.kind.endsWith("List")) return [];
+  const decoded = decodeObject(value);
+  if (decoded.error === undefined) return [];
+  const root = document.contents as YamlNode;
+  const place = (path: string): { line: number; column: number } => {
+    const { line, col } = lines.linePos(nodeAtPath(root, path)?.range?.[0] ?? root.range?.[0] ?? 0);
+    return { line, column: col };
+  };
+  const unknown = [...decoded.error.matchAll(/unknown field "([^"]+)"/g)].map((match) => match[1] ?? "");
+  return unknown.length > 0 ? unknown.map((path) => ({ ...place(path), message: `unknown field "${path}"` })) : [{ ...place(""), message: decoded.error }];
+}
+
+/** Reads a manifest for the editor: YAML errors and what strict decoding refuses, with their place, and every field that the simulation does not act on. Never throws. */
 export function checkManifest(text: string): ManifestReport {
   const lines = new LineCounter();
   const documents = parseAllDocuments(text, { lineCounter: lines, version: "1.1", uniqueKeys: false });
@@ -93,7 +127,9 @@ export function checkManifest(text: string): ManifestReport {
       const { line, col } = lines.linePos(error.pos[0]);
       problems.push({ line, column: col, message: error.message.split("\n")[0] ?? error.message });
     }
-    if (document.errors.length === 0 && document.contents) notSimulated.push(...checkObject(document.contents as YamlNode, i, "", lines));
+    if (document.errors.length > 0 || !document.contents) return;
+    problems.push(...decodingProblems(document, lines));
+    notSimulated.push(...checkObject(document.contents as YamlNode, i, "", lines));
   });
   return { problems, notSimulated: notSimulated.sort((a, b) => a.line - b.line) };
 }

@@ -1,4 +1,5 @@
 import { isDirectory, normalizePath, readFile } from "../files.ts";
+import { outOfSubshell, toInnermostLoop } from "./frames.ts";
 import type { List, Node, Redirect, Word } from "./ast.ts";
 import { COMMANDS } from "./builtins.ts";
 import { type Block, type CommandResult, hostWrite, type ShellHost } from "./host.ts";
@@ -386,19 +387,12 @@ class Run {
 
   /** `exit`: ends the innermost shell. */
   private leave(code: number): void {
-    let at = this.s.frames.length - 1;
-    while (at >= 0 && this.s.frames[at]?.k !== "subshell") at--;
-    if (at < 0) this.set({ exit: code });
-    else this.set({ frames: this.s.frames.slice(0, at + 1), status: code });
+    const frames = outOfSubshell(this.s.frames);
+    this.set(frames === undefined ? { exit: code } : { frames, status: code });
   }
 
   private loopControl(name: string): void {
-    while (this.s.frames.length > 0) {
-      const frame = this.top();
-      if (frame?.k === "while" || frame?.k === "for") break;
-      this.pop();
-    }
-    if (name === "break") this.pop();
+    this.set({ frames: toInnermostLoop(this.s.frames, name === "break") });
   }
 }
 

@@ -42,6 +42,8 @@ function Netfilter({ state, now }: ViewProps): JSX.Element {
           at(port, "internalVerdict") === "accept" ? <pre key="endpoints">{endpointsText(at(port, "internal"))}</pre> : `${text(at(port, "internalVerdict"))}: no endpoint`,
         ])}
       />
+      <h4>As iptables-save prints them</h4>
+      <pre tabIndex={0} aria-label="iptables rules">{items(at(state, "iptables")).map(text).join("\n") || "None."}</pre>
       <Table
         title="Connections"
         columns={["from", "to", "went to", "for"]}
