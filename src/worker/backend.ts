@@ -1,6 +1,6 @@
 import type { Input, KernelConfig } from "../sim/kernel/types.ts";
 import type { Revision } from "../trace/model.ts";
-import type { Catalogue, ManifestReport, RunRecipe } from "./protocol.ts";
+import type { Catalogue, ManifestReport, RunInput, RunRecipe } from "./protocol.ts";
 
 /** What a recipe becomes before it runs. */
 export interface Cluster {
@@ -14,6 +14,8 @@ export interface Cluster {
 export interface Backend {
   catalogue(): Catalogue;
   createCluster(recipe: RunRecipe): Cluster;
+  /** A recipe's inputs as the kernel's input log. */
+  expandInputs(inputs: readonly RunInput[]): readonly Input[];
   check(text: string): ManifestReport;
   /** A component's state as the inspector shows it: with what its tools would print added. */
   inspect(component: string, state: unknown): unknown;

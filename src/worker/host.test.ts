@@ -35,6 +35,7 @@ const config: KernelConfig = {
 const backend: Backend = {
   catalogue: () => ({ worlds: [], faults: [], samples: [], simplified: [] }),
   createCluster: (recipe) => ({ config, inputs: recipe.inputs, base: [] }),
+  expandInputs: (inputs) => inputs,
   inspect: (_component, state) => state,
   check: () => ({ problems: [], notSimulated: [] }),
 };

@@ -42,8 +42,8 @@ export class Run {
     const past = this.recipe.inputs.filter((input) => input.at <= at);
     const recipe = { ...this.recipe, inputs: [...past, ...inputs] };
     // The past's own inputs due by now are part of the shared prefix; a fault that began before still ends after.
-    const shared = backend.createCluster({ ...this.recipe, inputs: past }).inputs.filter((input) => input.at <= at).length;
-    const all = backend.createCluster(recipe).inputs;
+    const shared = backend.expandInputs(past).filter((input) => input.at <= at).length;
+    const all = backend.expandInputs(recipe.inputs);
     const future = [...all.filter((input) => input.at <= at).slice(shared), ...all.filter((input) => input.at > at)];
     return new Run(id, title, recipe, this.sim.fork(at, future), this.base, this.id, at);
   }

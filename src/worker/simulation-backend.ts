@@ -1,4 +1,5 @@
 import { createCluster } from "../sim/cluster.ts";
+import { expandInputs } from "../sim/faults/resolve.ts";
 import { FAULTS } from "../sim/faults/registry.ts";
 import type { NetfilterState } from "../sim/kube-proxy/netfilter.ts";
 import { renderRules } from "../sim/kube-proxy/render.ts";
@@ -17,6 +18,7 @@ export const simulation: Backend = {
     simplified: SIMPLIFIED,
   }),
   createCluster: (recipe) => createCluster(recipe),
+  expandInputs,
   check: checkManifest,
   inspect: (component, state) => (component.startsWith("netfilter@") ? { ...(state as NetfilterState), iptables: (state as NetfilterState).rules.sorted().flatMap(([, rules]) => renderRules(rules, "iptables")) } : state),
 };
