@@ -117,8 +117,8 @@ const FINDERS: ReadonlyMap<number, Finder> = new Map<number, Finder>([
   [4, (story) => {
     const watch = hop(story, storedAt(story) ?? 0, (view) => view.protocol === "watch" && view.to === "kube-scheduler" && view.subject === story.subject);
     if (!watch || storedAt(story) === undefined) return "No Pod was stored for the scheduler to see.";
-    const decision = noteOf(story, watch.dueAt, (note) => note.component === "kube-scheduler" && note.kind === "decision");
-    return { from: watch.sentAt, to: decision?.at ?? watch.dueAt };
+    const taken = noteOf(story, watch.dueAt, (note) => note.component === "kube-scheduler" && note.subject === story.subject && note.status.startsWith("scheduling"));
+    return { from: watch.sentAt, to: taken?.at ?? watch.dueAt };
   }],
   [5, (story, known) => {
     const filter = noteOf(story, known.get(4)?.from ?? 0, (note) => note.component === "kube-scheduler" && note.kind === "decision" && note.subject === story.subject);
