@@ -1,6 +1,6 @@
 import { LEVELS } from "../../trace/model.ts";
 import type { MailId } from "../../trace/model.ts";
-import type { ChapterRange } from "../../trace/chapters.ts";
+import { type ChapterRange, chapterUnderWay } from "../../trace/chapters.ts";
 import type { Trace } from "../../trace/trace.ts";
 import { seconds } from "../time-text.ts";
 
@@ -45,7 +45,6 @@ function firstNote(trace: Trace, hop: MailId): string | null {
 
 /** Every hop of a run in the order of sending; timers are left out. */
 export function* hopRows(trace: Trace, chapters: readonly ChapterRange[]): Generator<HopRow> {
-  const ranges = chapters.filter((chapter): chapter is ChapterRange & { from: number; to: number } => chapter.from !== undefined && chapter.to !== undefined);
   for (let id = 0; id < trace.mailCount; id++) {
     if (trace.mail.kind.get(id) !== HOP) continue;
     const hop = trace.hop(id);
@@ -60,7 +59,7 @@ export function* hopRows(trace: Trace, chapters: readonly ChapterRange[]): Gener
       subject: hop.subject,
       status: hop.status === 0 ? null : hop.status,
       cause: causingHop(trace, id),
-      chapter: isForeground(trace, id) ? (ranges.find((chapter) => chapter.from <= hop.sentAt && hop.sentAt <= chapter.to)?.number ?? null) : null,
+      chapter: isForeground(trace, id) ? (chapterUnderWay(chapters, hop.sentAt) ?? null) : null,
       note: firstNote(trace, id),
     };
   }
