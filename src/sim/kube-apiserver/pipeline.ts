@@ -76,7 +76,7 @@ export function newInflight(mail: MailId, client: string, request: HttpRequest, 
   const teach = user ? (reading ? "read" : "write") : "";
   const writing = flow === "create" || flow === "update" || flow === "delete";
   return {
-    key: `r${mail}`, mail, client, request, info, flow, gate: 0, paid: -1, startedAt: now, deadline: now + (writing ? WRITE_DEADLINE : READ_DEADLINE), teach, level: levelOf(info, teach), warnings: info.resource === "endpoints" ? [ENDPOINTS_WARNING] : [], passed: [], attempts: 0,
+    key: `r${mail}`, mail, client, request, info, flow, gate: 0, paid: -1, startedAt: now, deadline: now + (writing ? WRITE_DEADLINE : READ_DEADLINE), teach, level: levelOf(info, teach), user: undefined, seat: undefined, object: undefined, existing: undefined, fresh: undefined, warnings: info.resource === "endpoints" ? [ENDPOINTS_WARNING] : [], answer: undefined, passed: [], attempts: 0,
   };
 }
 
@@ -103,13 +103,13 @@ export function advance(run: Run): void {
     const cost = costBefore(run, gates);
     if (cost > 0) {
       run.ctx.after(cost, { type: "apiserver.step", key: run.request.key });
-      run.request = { ...run.request, paid: run.request.gate };
+      run.request.paid = run.request.gate;
       run.result = "wait";
       break;
     }
     gate.run(run);
     if (run.result !== "continue") break;
-    run.request = { ...run.request, gate: run.request.gate + 1 };
+    run.request.gate++;
   }
-  if (run.result === "wait") run.state = { ...run.state, requests: run.state.requests.set(run.request.key, run.request) };
+  if (run.result === "wait") run.state.requests = run.state.requests.set(run.request.key, run.request);
 }

@@ -9,7 +9,7 @@ import type { Component, Ctx, Message, NetClosedMessage, NetErrorMessage, StartM
 import type { WebhookResponse } from "../webhook/messages.ts";
 import { closeMember, compactTimer, onEtcdUnreachable, onWatchdog, startEtcd, STARTUP_KEY } from "./etcd-client.ts";
 import { advance, newInflight } from "./pipeline.ts";
-import { type ApiServerConfig, type ApiServerState, type BackendAnswer, deadlineStatus, type Inflight, refuse, type Run } from "./state.ts";
+import { type ApiServerConfig, type ApiServerState, type BackendAnswer, deadlineStatus, type Inflight, newRun, refuse } from "./state.ts";
 import { emptyCaches, fillCaches, warmCaches, warmWatchers } from "./watch-cache/boot.ts";
 import { onEtcdWatch } from "./watch-cache/fan-out.ts";
 import { removeWatchers, type WatcherSet } from "./watch-cache/watchers.ts";
@@ -83,7 +83,7 @@ function onRequest(config: ApiServerConfig, state: ApiServerState, request: Http
 }
 
 function admit(config: ApiServerConfig, state: ApiServerState, request: Inflight, ctx: Ctx): ApiServerState {
-  const run: Run = { ctx, config, state: armSweep(ctx, state, request.deadline), request, result: "continue" };
+  const run = newRun(ctx, config, armSweep(ctx, state, request.deadline), request);
   advance(run);
   return run.state;
 }
@@ -98,7 +98,8 @@ function armSweep(ctx: Ctx, state: ApiServerState, deadline: number): ApiServerS
 function resume(config: ApiServerConfig, state: ApiServerState, key: string, answer: BackendAnswer | undefined, ctx: Ctx): ApiServerState {
   const request = state.requests.get(key);
   if (request === undefined) return state;
-  const run: Run = { ctx, config, state, request: answer === undefined ? request : { ...request, answer }, result: "continue" };
+  const run = newRun(ctx, config, state, request);
+  if (answer !== undefined) run.request.answer = answer;
   advance(run);
   return run.state;
 }
@@ -129,7 +130,7 @@ function sweep(config: ApiServerConfig, state: ApiServerState, ctx: Ctx): ApiSer
   let next: ApiServerState = { ...state, sweepAt: -1, sweepTimer: -1 };
   for (const [, request] of state.requests.sorted()) {
     if (request.deadline > ctx.now) continue;
-    const run: Run = { ctx, config, state: next, request, result: "continue" };
+    const run = newRun(ctx, config, next, request);
     refuse(run, deadlineStatus(request));
     next = run.state;
   }
@@ -171,7 +172,7 @@ function settleLost(config: ApiServerConfig, { state, lost }: { readonly state: 
   for (const key of lost) {
     const request = next.requests.get(key);
     if (request === undefined) continue;
-    const run: Run = { ctx, config, state: next, request, result: "continue" };
+    const run = newRun(ctx, config, next, request);
     refuse(run, newUnknownServerError("rpc error: code = Unavailable desc = error reading from server: EOF"));
     next = run.state;
   }

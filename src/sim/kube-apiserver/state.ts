@@ -38,15 +38,16 @@ export interface Inflight {
   readonly teach: "write" | "read" | "";
   /** How loud its hops and revisions are. */
   readonly level: Level;
-  readonly user?: User;
-  readonly seat?: Flow;
+  // What is not known yet is undefined rather than missing: requests of one shape are quick to copy.
+  readonly user: User | undefined;
+  readonly seat: Flow | undefined;
   /** The object as sent, then as the gates made it. */
-  readonly object?: KubeObject;
+  readonly object: KubeObject | undefined;
   /** What is stored now, and whether it was read from etcd just now rather than from the watch cache. */
-  readonly existing?: KubeObject;
-  readonly fresh?: boolean;
+  readonly existing: KubeObject | undefined;
+  readonly fresh: boolean | undefined;
   readonly warnings: readonly string[];
-  readonly answer?: BackendAnswer;
+  readonly answer: BackendAnswer | undefined;
   /** Webhooks already passed. */
   readonly passed: readonly string[];
   readonly attempts: number;
@@ -104,14 +105,21 @@ export interface ApiServerConfig {
   readonly etcd?: readonly ComponentId[];
 }
 
-/** One event's work on one request: gates read and replace `state` and `request`. */
+type Draft<T> = { -readonly [K in keyof T]: T[K] };
+
+/**
+ * One event's work on one request. `state` and `request` are this event's own copies: a dozen gates write into them,
+ * which would otherwise be as many copies of twenty fields. They are not written to once the event is over.
+ */
 export interface Run {
   readonly ctx: Ctx;
   readonly config: ApiServerConfig;
-  state: ApiServerState;
-  request: Inflight;
+  state: Draft<ApiServerState>;
+  readonly request: Draft<Inflight>;
   result: "continue" | "wait" | "done";
 }
+
+export const newRun = (ctx: Ctx, config: ApiServerConfig, state: ApiServerState, request: Inflight): Run => ({ ctx, config, state: { ...state }, request: { ...request }, result: "continue" });
 
 /** Sends the answer and frees the request's seat. */
 export function answer(run: Run, status: number, body: unknown, text?: string): void {
@@ -125,8 +133,8 @@ export function answer(run: Run, status: number, body: unknown, text?: string): 
   if (request.teach !== "" || (status >= 400 && status !== 404 && status !== 409)) {
     ctx.explain({ text: text ?? `kube-apiserver answers ${request.request.method} ${subjectOf(info)} with ${status}`, level: request.teach === "write" && status < 400 ? "basic" : "operator", subject: subjectOf(info), status: "idle" });
   }
-  const seats = request.seat ? { ...run.state.seats, [request.seat.level]: Math.max(0, (run.state.seats[request.seat.level] ?? 1) - 1) } : run.state.seats;
-  run.state = { ...run.state, seats, requests: run.state.requests.delete(request.key) };
+  if (request.seat) run.state.seats = { ...run.state.seats, [request.seat.level]: Math.max(0, (run.state.seats[request.seat.level] ?? 1) - 1) };
+  run.state.requests = run.state.requests.delete(request.key);
   run.result = "done";
 }
 
@@ -136,7 +144,7 @@ export const refuse = (run: Run, status: Status): void => answer(run, status.cod
 export function askEtcd(run: Run, message: EtcdClientRequest): void {
   const { request } = run;
   run.state = sendEtcd(run.ctx, run.state, request.key, message, request.level);
-  run.request = withoutAnswer(request);
+  request.answer = undefined;
   run.result = "wait";
 }
 
@@ -150,11 +158,6 @@ export function sendEtcd(ctx: Ctx, state: ApiServerState, key: string, message: 
   // A dead machine says nothing: TCP_USER_TIMEOUT closes the connection after 10 s without an acknowledgement.
   if (!state.watchdog) ctx.after(GIVE_UP_ON_SILENCE, { type: "apiserver.watchdog" });
   return { ...state, watchdog: true, outstanding: state.outstanding.set(`m${mail}`, { key, at: ctx.now, message }) };
-}
-
-export function withoutAnswer(request: Inflight): Inflight {
-  const { answer: _, ...rest } = request;
-  return rest;
 }
 
 /** "pod/default/nginx"; the path for everything that is not one object. */

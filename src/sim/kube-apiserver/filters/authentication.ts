@@ -12,8 +12,8 @@ const SERVICE_ACCOUNT = /^system:serviceaccount:([^:]+):([^:]+)$/;
  * Who is asking: a client certificate's CN and O, a bound service account token's subject, or nobody. Undefined is a
  * 401: a credential that was shown and is not valid is never treated as anonymous.
  */
-export function authenticate(credential: Credential, expired: ReadonlySet<string> = new Set()): User | undefined {
-  if (expired.has(credential.name)) return undefined;
+export function authenticate(credential: Credential, expired: readonly string[] = []): User | undefined {
+  if (expired.includes(credential.name)) return undefined;
   switch (credential.kind) {
     case "client-certificate":
       return { name: credential.name, groups: [...(credential.groups ?? []), "system:authenticated"] };

@@ -42,13 +42,13 @@ const authenticationGate: Gate = {
   share: 0,
   run(run) {
     const { credential } = run.request.request;
-    const user = authenticate(credential, new Set(run.state.expired));
+    const user = authenticate(credential, run.state.expired);
     if (user === undefined) {
       tellRefusal(run, "Authentication", `does not know who asks (${proofText(credential)})`);
       refuse(run, newUnauthorized());
       return;
     }
-    run.request = { ...run.request, user };
+    run.request.user = user;
     tell(run, "Authentication", `authenticates ${user.name}`, proofText(credential), "basic");
   },
 };
@@ -71,8 +71,8 @@ const flowControlGate: Gate = {
     const used = (run.state.seats[seat.level] ?? 0) + 1;
     // Simplified: upstream queues by shuffle sharding when a level's seats are taken, for at most 15 s, then answers 429;
     // here seats are only counted: the simulated load never fills them.
-    run.state = { ...run.state, seats: { ...run.state.seats, [seat.level]: used } };
-    run.request = { ...run.request, seat };
+    run.state.seats = { ...run.state.seats, [seat.level]: used };
+    run.request.seat = seat;
     tell(run, "PriorityAndFairness", `takes a seat in priority level ${seat.level}`, `flow schema ${seat.schema}; ${used} of ${nominalSeats(seat.level)} seats in use`, "operator");
   },
 };

@@ -6,7 +6,7 @@ import type { AdmissionAttributes, Operation } from "../admission/attributes.ts"
 import { mutatingPlugins, validateAdmission } from "../admission/registry.ts";
 import { checkQuotas, resourceQuota } from "../admission/resource-quota.ts";
 import { type Gate, tell, tellRefusal } from "../filters/gates.ts";
-import { objectSubject, refuse, type Run, sendEtcd, type Webhook, withoutAnswer } from "../state.ts";
+import { objectSubject, refuse, type Run, sendEtcd, type Webhook } from "../state.ts";
 import { getObject, listObjects } from "../watch-cache/lookup.ts";
 import { nextDraw } from "./metadata.ts";
 
@@ -47,7 +47,7 @@ export function runMutatingAdmission(run: Run): Status | undefined {
     }
     current = next as KubeObject;
   }
-  run.request = { ...run.request, object: current };
+  run.request.object = current;
   const text = changed.length === 0 ? "passes mutating admission unchanged" : `completes the object in mutating admission: ${changed.join(", ")}`;
   tell(run, "MutatingAdmission", text.slice(0, 126), "what plugins add was never in the manifest", "basic", { outcome: changed.length === 0 ? "passed" : "changed", before: object, after: current });
   return undefined;
@@ -120,7 +120,8 @@ export function runWebhooks(run: Run): void {
   const webhook = nextWebhook(run);
   if (webhook === undefined) return;
   if (got === undefined) return callWebhook(run, webhook);
-  run.request = withoutAnswer({ ...run.request, passed: [...run.request.passed, webhook.name] });
+  run.request.passed = [...run.request.passed, webhook.name];
+  run.request.answer = undefined;
   const status = judge(webhook, got);
   if (status !== undefined) {
     tellRefusal(run, "ValidatingAdmissionWebhook", `refuses: ${status.message ?? ""}`);
@@ -148,7 +149,7 @@ function callWebhook(run: Run, webhook: Webhook): void {
   const message = { type: "webhook.request", webhook: webhook.name, url: webhook.url, operation: existing === undefined ? "CREATE" : "UPDATE", resource: info.resource, object: object as KubeObject, ...(webhook.policy === undefined ? {} : { policy: webhook.policy }) } as const;
   const mail = ctx.send(WEBHOOK, message, { protocol: "HTTPS", latency: ctx.latency("link.lan", `webhook/${info.path}/${ctx.now}`), verb: "POST", subject: webhook.name, level: request.teach === "write" ? "basic" : "operator" });
   ctx.after(webhook.timeoutSeconds * 1_000_000, { type: "apiserver.webhook-timeout", mail });
-  run.state = { ...run.state, outstanding: run.state.outstanding.set(`m${mail}`, { key: request.key, at: ctx.now, message }) };
+  run.state.outstanding = run.state.outstanding.set(`m${mail}`, { key: request.key, at: ctx.now, message });
   tell(run, "ValidatingAdmissionWebhook", `asks webhook ${webhook.name}`, `timeout ${webhook.timeoutSeconds} s, failurePolicy ${webhook.failurePolicy}`, "basic");
   run.result = "wait";
 }

@@ -23,6 +23,10 @@ const asJson = (value: unknown): Json => (typeof value === "object" && value !==
 
 export const fieldValidation = (run: Run): FieldValidation => (run.request.request.query?.["fieldValidation"] as FieldValidation | undefined) ?? "Warn";
 
+export function addWarnings(run: Run, warnings: readonly string[]): void {
+  if (warnings.length > 0) run.request.warnings = [...run.request.warnings, ...warnings];
+}
+
 /** The object that a PUT, a PATCH or a subresource makes of `existing`. */
 export function computeUpdate(run: Run, existing: KubeObject): Wanted {
   const { info, request } = run.request;
@@ -39,7 +43,7 @@ function replaced(run: Run): Wanted {
   const { info, request } = run.request;
   const decoded = decodeRequest(request.body, { fieldValidation: fieldValidation(run) });
   if (isFailure(decoded)) return { refusal: decoded };
-  run.request = { ...run.request, warnings: [...run.request.warnings, ...decoded.warnings] };
+  addWarnings(run, decoded.warnings);
   const { object } = decoded;
   if ((object.metadata.name ?? "") !== info.name) return { refusal: newBadRequest(`the name of the object (${object.metadata.name ?? ""}) does not match the name on the URL (${info.name})`) };
   return { object: applyDefaults(object) };
@@ -51,7 +55,7 @@ function patched(run: Run, existing: KubeObject): Wanted {
   if (isFailure(result)) return { refusal: result };
   const decoded = decodeObject(result, { fieldValidation: fieldValidation(run) });
   if (decoded.object === undefined) return { refusal: newInvalidPatch(decoded.error, goMapText(request.body)) };
-  run.request = { ...run.request, warnings: [...run.request.warnings, ...decoded.warnings] };
+  addWarnings(run, decoded.warnings);
   return { object: applyDefaults(decoded.object) };
 }
 

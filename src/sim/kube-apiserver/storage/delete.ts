@@ -6,7 +6,7 @@ import { rfc3339 } from "../../api/time.ts";
 import type { KubeObject, LabelSelector, Status } from "../../api/types.ts";
 import { mutatingPlugins } from "../admission/registry.ts";
 import { type Gate, tell, tellRefusal } from "../filters/gates.ts";
-import { answer, askEtcd, objectSubject, refuse, type Run, subjectOf, withoutAnswer } from "../state.ts";
+import { answer, askEtcd, objectSubject, refuse, type Run, subjectOf } from "../state.ts";
 import { beforeDelete } from "../registry/graceful-delete.ts";
 import { listObjects } from "../watch-cache/lookup.ts";
 import { attributesOf } from "./admission.ts";
@@ -102,7 +102,7 @@ export const deleteGate: Gate = {
     if (conflict !== undefined) return refused(run, conflict);
     const step = computeDeletion(existing, options, run.ctx.now);
     if (step === undefined || isDryRun(run) || options.dryRun?.includes("All") === true) return answerDeleted(run, existing);
-    run.request = { ...run.request, object: step.put ?? existing };
+    run.request.object = step.put ?? existing;
     tell(run, "Storage", step.put === undefined ? `removes ${subjectOf(info)} from etcd` : `marks ${subjectOf(info)} for deletion`, step.why, "basic", { outcome: step.put === undefined ? "deleted" : "marked", before: existing, after: step.put });
     askEtcd(run, { type: "etcd.txn.request", key: etcdKey(info.api, info.namespace, info.name), modRevision: Number(existing.metadata.resourceVersion), ...(step.put === undefined ? {} : { value: step.put }), subject: objectSubject(info.api, existing), level: run.request.level });
   },
@@ -115,7 +115,7 @@ function deleted(run: Run): void {
   if (got.kv === undefined) return refuse(run, newNotFound({ group: info.group, resource: info.resource }, info.name));
   // Back to the same gate with the object as it is now.
   retryFrom(run, decodeValue(got.kv));
-  run.request = { ...run.request, gate: run.request.gate + 4 };
+  run.request.gate += 4;
 }
 
 function answerDeleted(run: Run, object: KubeObject): void {
@@ -135,12 +135,12 @@ export const deleteCollectionGate: Gate = {
     const { api } = info;
     if (api === undefined) return refuse(run, pageNotFound());
     if (got?.type === "etcd.error") return refuse(run, failure(500, "", got.message));
-    run.request = withoutAnswer(run.request);
+    run.request.answer = undefined;
     const items = (cacheOf(run)?.objects.sorted() ?? []).map((entry) => entry[1]).filter((object) => info.namespace === "" || object.metadata.namespace === info.namespace);
     for (const object of items) {
       const name = `${object.metadata.namespace ?? ""}/${object.metadata.name ?? ""}`;
       if (passed.includes(name)) continue;
-      run.request = { ...run.request, passed: [...run.request.passed, name] };
+      run.request.passed = [...run.request.passed, name];
       const step = computeDeletion(object, optionsOf(run), run.ctx.now);
       if (step === undefined) continue;
       return askEtcd(run, { type: "etcd.txn.request", key: etcdKey(api, object.metadata.namespace, object.metadata.name ?? ""), modRevision: Number(object.metadata.resourceVersion), ...(step.put === undefined ? {} : { value: step.put }), subject: objectSubject(api, object), level: run.request.level });

@@ -21,7 +21,7 @@ export function wipeSystemFields(object: KubeObject): KubeObject {
 /** Draws are numbered by what they are for, so that an unrelated request cannot change them. */
 export function nextDraw(run: Run, key: string): number {
   const n = run.state.draws.get(key) ?? 0;
-  run.state = { ...run.state, draws: run.state.draws.set(key, n + 1) };
+  run.state.draws = run.state.draws.set(key, n + 1);
   return n;
 }
 

@@ -52,7 +52,7 @@ export const logsGate: Gate = {
     const kubelet = `kubelet@${nodeName}`;
     const message = { type: "logs.request", namespace: info.namespace, name: info.name, uid: pod.metadata.uid ?? "", container, previous: request.query?.["previous"] === "true", ...(request.query?.["tailLines"] === undefined ? {} : { tailLines: Number(request.query["tailLines"]) }) } satisfies LogsRequest;
     const mail = run.ctx.send(kubelet, message, { protocol: "HTTPS", latency: run.ctx.latency("link.lan", `logs/${info.path}/${run.ctx.now}`), verb: "GET", subject: `containerLogs/${info.namespace}/${info.name}/${container}` });
-    run.state = { ...run.state, outstanding: run.state.outstanding.set(`m${mail}`, { key: run.request.key, at: run.ctx.now, message }) };
+    run.state.outstanding = run.state.outstanding.set(`m${mail}`, { key: run.request.key, at: run.ctx.now, message });
     run.result = "wait";
   },
 };

@@ -109,7 +109,7 @@ export const watchGate: Gate = {
       run.ctx.send(client, { type: "watch.event", stream: watcher.stream, event: { type: "ERROR", object: status as unknown as KubeObject } }, { protocol: "watch", latency: run.ctx.latency("link.watch", watcher.stream), verb: "ERROR", status: 410, subject: info.path });
       return;
     }
-    run.state = { ...run.state, watchers: run.state.watchers.set(prefix, addWatcher(run.state.watchers.get(prefix) ?? NO_WATCHERS, watcher)) };
+    run.state.watchers = run.state.watchers.set(prefix, addWatcher(run.state.watchers.get(prefix) ?? NO_WATCHERS, watcher));
     if (fromNow) {
       for (const [, object] of cache.objects.sorted()) if (selects(watcher, object)) sendWatchEvent(run.ctx, run.config, info.api, watcher, { type: "ADDED", object });
       if (request.query?.["sendInitialEvents"] === "true") sendInitialEnd(run, watcher);

@@ -8,10 +8,10 @@ import { semanticEqual } from "../../api/validation/helpers.ts";
 import { invalidStatus, validateCreate, validateStatusUpdate, validateUpdate } from "../../api/validation/validate.ts";
 import { type Gate, tell, tellRefusal } from "../filters/gates.ts";
 import { prepareForCreate, prepareForStatusUpdate, prepareForUpdate } from "../registry/registry.ts";
-import { answer, askEtcd, objectSubject, refuse, type Run, subjectOf, withoutAnswer } from "../state.ts";
+import { answer, askEtcd, objectSubject, refuse, type Run, subjectOf } from "../state.ts";
 import { runMutatingAdmission } from "./admission.ts";
 import { asServed, asStored } from "./convert.ts";
-import { computeUpdate, fieldValidation } from "./compute-update.ts";
+import { addWarnings, computeUpdate, fieldValidation } from "./compute-update.ts";
 import { decodeValue, fillSystemFields, manage, wipeSystemFields } from "./metadata.ts";
 import { cacheOf, pageNotFound } from "./read.ts";
 import { scaleOf } from "./scale.ts";
@@ -43,7 +43,8 @@ export const decodeGate: Gate = {
     const namespace = object.metadata.namespace ?? "";
     if (api.namespaced && namespace !== "" && namespace !== info.namespace) return stop(run, "Decoding", newBadRequest("the namespace of the provided object does not match the namespace sent on the request"));
     const placed = api.namespaced ? { ...object, metadata: { ...object.metadata, namespace: info.namespace } } : object;
-    run.request = { ...run.request, object: wipeSystemFields(placed), warnings: [...run.request.warnings, ...decoded.warnings] };
+    run.request.object = wipeSystemFields(placed);
+    addWarnings(run, decoded.warnings);
     tell(run, "Decoding", `decodes the ${api.kind} and finds no unknown fields`, `fieldValidation=${fieldValidation(run)}: unknown and duplicate fields would be a 400`, "operator");
   },
 };
@@ -55,10 +56,17 @@ export const defaultingGate: Gate = {
     const before = run.request.object;
     if (before === undefined) return;
     const after = applyDefaults(before);
-    run.request = { ...run.request, object: after };
+    run.request.object = after;
     if (after !== before) tell(run, "Defaulting", `fills in what the manifest left out`, "API defaulting comes before admission: webhooks see complete objects", "basic", { outcome: "changed", before, after });
   },
 };
+
+/** What etcd says is stored now. */
+function takeFresh(run: Run, existing: KubeObject): void {
+  run.request.existing = existing;
+  run.request.fresh = true;
+  run.request.answer = undefined;
+}
 
 /** Update, first half: what is stored now, from the watch cache, or from etcd when the cache may be behind. */
 export const currentGate: Gate = {
@@ -72,13 +80,14 @@ export const currentGate: Gate = {
     if (got === undefined) {
       const cached = cacheOf(run)?.objects.get(info.api.namespaced ? `${info.namespace}/${info.name}` : info.name);
       if (cached === undefined) return askEtcd(run, { type: "etcd.range.request", key });
-      run.request = { ...run.request, existing: asServed(cached, info.api.apiVersion), fresh: false };
+      run.request.existing = asServed(cached, info.api.apiVersion);
+      run.request.fresh = false;
       return;
     }
     if (got.type !== "etcd.range.response") return refuse(run, newUnknownServerError(got.type === "etcd.error" || got.type === "unreachable" ? got.message : "unexpected answer"));
     const [kv] = got.kvs;
     if (kv === undefined) return refuse(run, newNotFound({ group: info.group, resource: info.resource }, info.name));
-    run.request = { ...withoutAnswer(run.request), existing: asServed(decodeValue(kv), info.api.apiVersion), fresh: true };
+    takeFresh(run, asServed(decodeValue(kv), info.api.apiVersion));
   },
 };
 
@@ -92,12 +101,12 @@ export const changeGate: Gate = {
     if (got?.type === "etcd.range.response") {
       const [kv] = got.kvs;
       if (kv === undefined) return refuse(run, newNotFound({ group: info.group, resource: info.resource }, info.name));
-      run.request = { ...withoutAnswer(run.request), existing: asServed(decodeValue(kv), info.api.apiVersion), fresh: true };
+      takeFresh(run, asServed(decodeValue(kv), info.api.apiVersion));
     } else if (got !== undefined) return refuse(run, newUnknownServerError("message" in got ? got.message : "unexpected answer"));
     const current = run.request.existing ?? existing;
     const wanted = computeUpdate(run, current);
     if (wanted.object !== undefined) {
-      run.request = { ...run.request, object: wanted.object };
+      run.request.object = wanted.object;
       tell(run, "Change", `computes the new ${info.api.kind} from the stored one`, run.request.request.method === "PATCH" ? "a PATCH carries only the difference" : "a PUT replaces the object", "operator", { outcome: "changed", before: current, after: wanted.object });
       return;
     }
@@ -135,7 +144,7 @@ export const validationGate: Gate = {
       next = allocated;
     }
     tell(run, "Validation", `finds the ${info.api.kind} valid`, "object validation runs between mutating and validating admission", "basic", { outcome: "passed" });
-    run.request = { ...run.request, object: next };
+    run.request.object = next;
   },
 };
 
@@ -162,7 +171,7 @@ export const storeGate: Gate = {
     if (object === undefined || info.api === undefined) return;
     if (existing !== undefined && unchanged(object, existing)) return answerWritten(run, existing);
     const managed = info.subresource === "binding" ? object : manage(run, object);
-    run.request = { ...run.request, object: managed };
+    run.request.object = managed;
     if (isDryRun(run)) return answerWritten(run, managed);
     const gone = existing !== undefined && mayGo(managed, existing);
     tell(run, "Storage", existing === undefined ? "asks etcd to create the key, if it does not exist" : "asks etcd to replace the key, if nobody else has changed it", "a transaction compares mod_revision: that is the optimistic lock", "operator");
@@ -203,7 +212,9 @@ function stored(run: Run): void {
 /** Starts again at the gate that computes the change, with the object as it is now. */
 export function retryFrom(run: Run, existing: KubeObject): void {
   run.ctx.explain({ text: `kube-apiserver retries its write of ${subjectOf(run.request.info)}: it was changed meanwhile`, why: "the compare-and-swap failed; the server reads again and applies the change once more", level: "operator", subject: subjectOf(run.request.info) });
-  run.request = { ...withoutAnswer(run.request), existing, fresh: true, attempts: run.request.attempts + 1, gate: run.request.gate - RETRY_DISTANCE };
+  takeFresh(run, existing);
+  run.request.attempts++;
+  run.request.gate -= RETRY_DISTANCE;
 }
 
 /** Gates between `changeGate` and `storeGate` in the update flow, less the step the pipeline takes itself. */
