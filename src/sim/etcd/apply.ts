@@ -1,7 +1,7 @@
 // Models etcd/server/etcdserver/{apply,server}.go: committed entries become revisions, in order
 import type { KubeObject } from "../api/types.ts";
 import type { Ctx, Level } from "../kernel/types.ts";
-import { type MemberState, reply } from "./member-state.ts";
+import { type MemberState, reply, withMember } from "./member-state.ts";
 import type { Entry, EtcdEvent, EtcdTxnResponse, EtcdWatchResponse, KeyValue } from "./messages.ts";
 import { applyTxn, compact, type Store, type TxnResult } from "./mvcc/store.ts";
 
@@ -14,10 +14,10 @@ export function applyCommitted(ctx: Ctx, state: MemberState, entries: readonly E
   const events: EtcdEvent[] = [];
   for (const entry of entries) {
     const { proposal } = entry;
-    if (proposal.kind === "compact") next = { ...next, store: compact(next.store, proposal.compact ?? 0) };
+    if (proposal.kind === "compact") next = withMember(next, { store: compact(next.store, proposal.compact ?? 0) });
     if (proposal.kind !== "txn" || proposal.txn === undefined) continue;
     const result = applyTxn(next.store, proposal.txn);
-    if (result.store !== next.store) next = { ...next, store: result.store };
+    if (result.store !== next.store) next = withMember(next, { store: result.store });
     if (result.event) events.push(result.event);
     if (next.raft.role === "leader" && result.event && result.kv) record(ctx, next.raft.id, result, proposal.txn.subject, proposal.txn.level);
     if (proposal.origin === next.raft.id) next = answer(ctx, next, proposal.id, result);
@@ -30,7 +30,7 @@ function answer(ctx: Ctx, state: MemberState, id: number, result: TxnResult): Me
   if (pending?.request.type !== "etcd.txn.request") return state;
   const response: EtcdTxnResponse = { type: "etcd.txn.response", request: pending.mail, succeeded: result.succeeded, revision: state.store.revision, ...(result.kv === undefined ? {} : { kv: result.kv }) };
   const { level, subject } = pending.request;
-  return reply(ctx, { ...state, pending: state.pending.delete(`p${id}`) }, pending.client, response, "Txn", level === "source" ? "source" : "operator", ctx.latency("etcd.apply", `${ctx.now}`), subject);
+  return reply(ctx, withMember(state, { pending: state.pending.delete(`p${id}`) }), pending.client, response, "Txn", level === "source" ? "source" : "operator", ctx.latency("etcd.apply", `${ctx.now}`), subject);
 }
 
 function record(ctx: Ctx, id: string, result: TxnResult, subject: string, level: Level): void {
@@ -62,5 +62,5 @@ function notify(ctx: Ctx, state: MemberState, events: readonly EtcdEvent[]): Mem
 /** Replaces the store by the leader's. Watchers get what they missed. */
 export function loadSnapshot(ctx: Ctx, state: MemberState, store: Store): MemberState {
   ctx.explain({ text: `${state.raft.id} loads a snapshot of revision ${store.revision} from the leader`, why: "the entries it lacks are no longer in the leader's log", level: "operator", status: "follower" });
-  return { ...state, store };
+  return withMember(state, { store });
 }

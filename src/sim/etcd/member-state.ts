@@ -33,10 +33,17 @@ export interface MemberState {
   readonly retrying: boolean;
 }
 
+const copyMember = (state: MemberState): MemberState => ({
+  raft: state.raft, store: state.store, pending: state.pending, nextId: state.nextId, held: state.held, watches: state.watches, reads: state.reads, clientDue: state.clientDue, sweeping: state.sweeping, retrying: state.retrying,
+});
+
+/** A changed copy (kernel/copies.ts says why not by a spread). */
+export const withMember = (state: MemberState, change: Partial<MemberState>): MemberState => Object.assign(copyMember(state), change);
+
 /** To a client: in order, over the gRPC connection. */
 export function reply<M extends Message>(ctx: Ctx, state: MemberState, client: string, message: M, verb: string, level: "operator" | "source", work: Micros, subject?: string): MemberState {
   const due = Math.max(ctx.now + work + ctx.latency("link.etcd", `${client}/${ctx.now}`), state.clientDue);
   ctx.send(client, message, { protocol: "gRPC", latency: due - ctx.now, verb, level, ...(subject === undefined ? {} : { subject }) });
-  return { ...state, clientDue: due };
+  return withMember(state, { clientDue: due });
 }
 

@@ -4,7 +4,7 @@ import { PMap } from "../kernel/pmap.ts";
 import type { Component, Ctx, MailId, Message, Micros, NetClosedMessage, StartMessage } from "../kernel/types.ts";
 import { applyCommitted, loadSnapshot } from "./apply.ts";
 import type { EtcdClientRequest, EtcdRangeRequest, EtcdTxnRequest, EtcdWatchRequest, MsgSnap, Proposal, RaftMessage } from "./messages.ts";
-import { type MemberState, reply } from "./member-state.ts";
+import { type MemberState, reply, withMember } from "./member-state.ts";
 import { eventsSince, range, type Store, storeOf } from "./mvcc/store.ts";
 import { termOf } from "./raft/log.ts";
 import { type RaftTimer, readIndex, releaseReads, startRaft, stepRaft, stepTimer, submit } from "./raft/raft.ts";
@@ -76,20 +76,20 @@ function step(state: MemberState, message: Message, ctx: Ctx): MemberState {
 }
 
 function start(state: MemberState, cold: boolean, ctx: Ctx): MemberState {
-  if (!cold) return { ...state, raft: startRaft(ctx, state.raft) };
+  if (!cold) return withMember(state, { raft: startRaft(ctx, state.raft) });
   const { raft } = state;
   ctx.explain({ text: `${raft.id} restarts and reads its log up to entry ${raft.log.last} from disk`, why: "what was fsynced is there again; what it missed comes from the leader, by entries or by a whole snapshot", level: "operator", status: "follower, catching up" });
-  return { ...state, raft: startRaft(ctx, raft) };
+  return withMember(state, { raft: startRaft(ctx, raft) });
 }
 
 /** What follows from a raft step: entries to apply, reads to answer, proposals that may go out now that there is a leader. */
 function settle(ctx: Ctx, state: MemberState, raft: RaftState, ready: Ready): MemberState {
-  let next: MemberState = raft === state.raft ? state : { ...state, raft };
+  let next: MemberState = raft === state.raft ? state : withMember(state, { raft });
   if (ready.snapshot !== undefined) next = loadSnapshot(ctx, next, ready.snapshot as Store);
   if (ready.committed.length > 0) {
     next = applyCommitted(ctx, next, ready.committed);
     const released = releaseReads(ctx, next.raft, ready);
-    if (released !== next.raft) next = { ...next, raft: released };
+    if (released !== next.raft) next = withMember(next, { raft: released });
   }
   if (ready.reads.length > 0) next = onReads(ctx, next, ready.reads);
   if (next.reads.length > 0) next = answerReads(ctx, next);
@@ -100,7 +100,7 @@ function settle(ctx: Ctx, state: MemberState, raft: RaftState, ready: Ready): Me
 function releaseHeld(ctx: Ctx, state: MemberState): MemberState {
   let { raft } = state;
   for (const proposal of state.held) if (state.pending.has(`p${proposal.id}`)) raft = submit(ctx, raft, proposal) ?? raft;
-  return { ...state, raft, held: [] };
+  return withMember(state, { raft, held: [] });
 }
 
 function onClient(state: MemberState, message: EtcdClientRequest, ctx: Ctx): MemberState {
@@ -114,7 +114,7 @@ function onClient(state: MemberState, message: EtcdClientRequest, ctx: Ctx): Mem
       const proposal: Proposal = { kind: "txn", origin: state.raft.id, id: state.nextId, txn: message };
       const next = remember(ctx, state, message);
       const raft = submit(ctx, next.raft, proposal);
-      return raft === undefined ? { ...next, held: [...next.held, proposal] } : { ...next, raft };
+      return withMember(next, raft === undefined ? { held: [...next.held, proposal] } : { raft });
     }
     case "etcd.range.request": {
       const next = remember(ctx, state, message);
@@ -126,7 +126,7 @@ function onClient(state: MemberState, message: EtcdClientRequest, ctx: Ctx): Mem
 
 function remember(ctx: Ctx, state: MemberState, request: EtcdTxnRequest | EtcdRangeRequest): MemberState {
   if (!state.sweeping) ctx.after(REQUEST_TIMEOUT, { type: "etcd.sweep" });
-  return { ...state, sweeping: true, nextId: state.nextId + 1, pending: state.pending.set(`p${state.nextId}`, { client: ctx.from, mail: ctx.mail, at: ctx.now, request }) };
+  return withMember(state, { sweeping: true, nextId: state.nextId + 1, pending: state.pending.set(`p${state.nextId}`, { client: ctx.from, mail: ctx.mail, at: ctx.now, request }) });
 }
 
 function fail(ctx: Ctx, state: MemberState, client: string, mail: MailId, message: string): MemberState {
@@ -137,7 +137,7 @@ function fail(ctx: Ctx, state: MemberState, client: string, mail: MailId, messag
 function onReads(ctx: Ctx, state: MemberState, reads: Ready["reads"]): MemberState {
   let next = state;
   for (const { member, id, index } of reads) {
-    if (member === state.raft.id) next = { ...next, reads: [...next.reads, { id, index }] };
+    if (member === state.raft.id) next = withMember(next, { reads: [...next.reads, { id, index }] });
     else ctx.send(member, { type: "raft", msg: "MsgReadIndexResp", term: state.raft.term, id, index } satisfies RaftMessage, { protocol: "raft", latency: ctx.latency("link.etcd-peer", `${member}/${id}`), verb: "MsgReadIndexResp", level: "source" });
   }
   return next;
@@ -147,13 +147,13 @@ function onReads(ctx: Ctx, state: MemberState, reads: Ready["reads"]): MemberSta
 function answerReads(ctx: Ctx, state: MemberState): MemberState {
   const due = state.reads.filter((read) => read.index <= state.raft.applied);
   if (due.length === 0) return state;
-  let next: MemberState = { ...state, reads: state.reads.filter((read) => read.index > state.raft.applied) };
+  let next = withMember(state, { reads: state.reads.filter((read) => read.index > state.raft.applied) });
   for (const { id } of due) {
     const pending = next.pending.get(`p${id}`);
     if (pending?.request.type !== "etcd.range.request") continue;
     const { key, prefix, countOnly } = pending.request;
     const kvs = countOnly ? [] : range(next.store, key, prefix ?? false);
-    next = reply(ctx, { ...next, pending: next.pending.delete(`p${id}`) }, pending.client, { type: "etcd.range.response", request: pending.mail, kvs, revision: next.store.revision }, "Range", "source", ctx.latency("etcd.range", `${ctx.now}`));
+    next = reply(ctx, withMember(next, { pending: next.pending.delete(`p${id}`) }), pending.client, { type: "etcd.range.response", request: pending.mail, kvs, revision: next.store.revision }, "Range", "source", ctx.latency("etcd.range", `${ctx.now}`));
   }
   return next;
 }
@@ -161,11 +161,11 @@ function answerReads(ctx: Ctx, state: MemberState): MemberState {
 function armRetry(ctx: Ctx, state: MemberState): MemberState {
   if (state.retrying) return state;
   ctx.after(READ_RETRY, { type: "etcd.retry" });
-  return { ...state, retrying: true };
+  return withMember(state, { retrying: true });
 }
 
 function retryReads(state: MemberState, ctx: Ctx): MemberState {
-  let next: MemberState = { ...state, retrying: false };
+  let next = withMember(state, { retrying: false });
   const waiting = state.pending.sorted().filter(([, pending]) => pending.request.type === "etcd.range.request");
   for (const [key] of waiting) {
     const ready = newReady();
@@ -176,18 +176,18 @@ function retryReads(state: MemberState, ctx: Ctx): MemberState {
 
 /** The 7 s are over for some requests. */
 function sweep(state: MemberState, ctx: Ctx): MemberState {
-  let next: MemberState = { ...state, sweeping: false };
+  let next = withMember(state, { sweeping: false });
   let earliest: Micros = Number.POSITIVE_INFINITY;
   for (const [key, pending] of state.pending.sorted()) {
     if (pending.at + REQUEST_TIMEOUT > ctx.now) {
       earliest = Math.min(earliest, pending.at + REQUEST_TIMEOUT);
       continue;
     }
-    next = fail(ctx, { ...next, pending: next.pending.delete(key) }, pending.client, pending.mail, timeoutText(state.raft, pending.at));
+    next = fail(ctx, withMember(next, { pending: next.pending.delete(key) }), pending.client, pending.mail, timeoutText(state.raft, pending.at));
   }
   if (!Number.isFinite(earliest)) return next;
   ctx.after(earliest - ctx.now, { type: "etcd.sweep" });
-  return { ...next, sweeping: true };
+  return withMember(next, { sweeping: true });
 }
 
 /** v3_server.go parseProposeCtxErr: a member that was itself elected while the request waited knows why. */

@@ -9,7 +9,7 @@ import type { Component, Ctx, Message, NetClosedMessage, NetErrorMessage, StartM
 import type { WebhookResponse } from "../webhook/messages.ts";
 import { closeMember, compactTimer, onEtcdUnreachable, onWatchdog, startEtcd, STARTUP_KEY } from "./etcd-client.ts";
 import { advance, newInflight } from "./pipeline.ts";
-import { type ApiServerConfig, type ApiServerState, type BackendAnswer, deadlineStatus, type Inflight, newRun, refuse } from "./state.ts";
+import { type ApiServerConfig, type ApiServerState, type BackendAnswer, deadlineStatus, type Inflight, newRun, refuse, withState } from "./state.ts";
 import { emptyCaches, fillCaches, warmCaches, warmWatchers } from "./watch-cache/boot.ts";
 import { onEtcdWatch } from "./watch-cache/fan-out.ts";
 import { removeWatchers, type WatcherSet } from "./watch-cache/watchers.ts";
@@ -92,7 +92,7 @@ function admit(config: ApiServerConfig, state: ApiServerState, request: Inflight
 function armSweep(ctx: Ctx, state: ApiServerState, deadline: number): ApiServerState {
   if (state.sweepAt >= 0 && state.sweepAt <= deadline) return state;
   ctx.cancel(state.sweepTimer);
-  return { ...state, sweepAt: deadline, sweepTimer: ctx.after(Math.max(0, deadline - ctx.now), { type: "apiserver.sweep" }) };
+  return withState(state, { sweepAt: deadline, sweepTimer: ctx.after(Math.max(0, deadline - ctx.now), { type: "apiserver.sweep" }) });
 }
 
 function resume(config: ApiServerConfig, state: ApiServerState, key: string, answer: BackendAnswer | undefined, ctx: Ctx): ApiServerState {
@@ -111,7 +111,7 @@ function onAnswer(config: ApiServerConfig, state: ApiServerState, answer: EtcdTx
 function onBackend(config: ApiServerConfig, state: ApiServerState, mail: string, answer: BackendAnswer, ctx: Ctx): ApiServerState {
   const question = state.outstanding.get(mail);
   if (question === undefined) return state;
-  const next = { ...state, outstanding: state.outstanding.delete(mail) };
+  const next = withState(state, { outstanding: state.outstanding.delete(mail) });
   if (question.key === STARTUP_KEY) return answer.type === "etcd.range.response" ? boot(config, next, answer, ctx) : startEtcd(ctx, next, true);
   return resume(config, next, question.key, answer, ctx);
 }

@@ -5,6 +5,7 @@ import { newRequestTimeout } from "../api/status-errors.ts";
 import type { KubeObject, Status } from "../api/types.ts";
 import type { World } from "../api/world.ts";
 import type { EtcdClientRequest, EtcdError, EtcdRangeResponse, EtcdTxnResponse } from "../etcd/messages.ts";
+import type { Draft } from "../kernel/copies.ts";
 import type { PMap } from "../kernel/pmap.ts";
 import type { ComponentId, Ctx, Level, MailId, Micros } from "../kernel/types.ts";
 import type { WebhookResponse } from "../webhook/messages.ts";
@@ -105,8 +106,6 @@ export interface ApiServerConfig {
   readonly etcd?: readonly ComponentId[];
 }
 
-type Draft<T> = { -readonly [K in keyof T]: T[K] };
-
 /**
  * One event's work on one request. `state` and `request` are this event's own copies: a dozen gates write into them,
  * which would otherwise be as many copies of twenty fields. They are not written to once the event is over.
@@ -119,7 +118,20 @@ export interface Run {
   result: "continue" | "wait" | "done";
 }
 
-export const newRun = (ctx: Ctx, config: ApiServerConfig, state: ApiServerState, request: Inflight): Run => ({ ctx, config, state: { ...state }, request: { ...request }, result: "continue" });
+const copyState = (state: ApiServerState): Draft<ApiServerState> => ({
+  ready: state.ready, early: state.early, requests: state.requests, outstanding: state.outstanding, caches: state.caches, watchers: state.watchers, revision: state.revision, member: state.member, seats: state.seats,
+  denied: state.denied, webhooks: state.webhooks, expired: state.expired, sweepAt: state.sweepAt, sweepTimer: state.sweepTimer, watchdog: state.watchdog, compactNext: state.compactNext, draws: state.draws,
+});
+
+const copyInflight = (request: Inflight): Draft<Inflight> => ({
+  key: request.key, mail: request.mail, client: request.client, request: request.request, info: request.info, flow: request.flow, gate: request.gate, paid: request.paid, startedAt: request.startedAt, deadline: request.deadline,
+  teach: request.teach, level: request.level, user: request.user, seat: request.seat, object: request.object, existing: request.existing, fresh: request.fresh, warnings: request.warnings, answer: request.answer, passed: request.passed, attempts: request.attempts,
+});
+
+/** A changed copy (kernel/copies.ts says why not by a spread). */
+export const withState = (state: ApiServerState, change: Partial<ApiServerState>): ApiServerState => Object.assign(copyState(state), change);
+
+export const newRun = (ctx: Ctx, config: ApiServerConfig, state: ApiServerState, request: Inflight): Run => ({ ctx, config, state: copyState(state), request: copyInflight(request), result: "continue" });
 
 /** Sends the answer and frees the request's seat. */
 export function answer(run: Run, status: number, body: unknown, text?: string): void {
@@ -157,7 +169,7 @@ export function sendEtcd(ctx: Ctx, state: ApiServerState, key: string, message: 
   if (message.type === "etcd.watch.request" || message.type === "etcd.compact.request") return state;
   // A dead machine says nothing: TCP_USER_TIMEOUT closes the connection after 10 s without an acknowledgement.
   if (!state.watchdog) ctx.after(GIVE_UP_ON_SILENCE, { type: "apiserver.watchdog" });
-  return { ...state, watchdog: true, outstanding: state.outstanding.set(`m${mail}`, { key, at: ctx.now, message }) };
+  return withState(state, { watchdog: true, outstanding: state.outstanding.set(`m${mail}`, { key, at: ctx.now, message }) });
 }
 
 /** "pod/default/nginx"; the path for everything that is not one object. */

@@ -3,7 +3,7 @@ import type { Ctx } from "../../kernel/types.ts";
 import type { MsgHeartbeat, MsgHeartbeatResp, MsgVote, MsgVoteResp } from "../messages.ts";
 import { isUpToDate, lastTerm } from "./log.ts";
 import { commitTo, propose, sendAppend } from "./replication.ts";
-import { armElection, becomeFollower, drawTimeout, ELECTION_TICKS, newProgress, quorum, type RaftState, type Ready, sendRaft, TICK } from "./state.ts";
+import { armElection, becomeFollower, drawTimeout, ELECTION_TICKS, newProgress, quorum, type RaftState, type Ready, sendRaft, TICK, withProgress, withRaft } from "./state.ts";
 
 /** Within this time after the leader's last word nobody helps a challenger (one tick less than the election timeout). */
 const LEASE = (ELECTION_TICKS - 1) * TICK;
@@ -20,7 +20,7 @@ export function onElectionTimer(ctx: Ctx, raft: RaftState): RaftState {
 function campaign(ctx: Ctx, raft: RaftState, msg: "MsgPreVote" | "MsgVote"): RaftState {
   const pre = msg === "MsgPreVote";
   const term = raft.term + 1;
-  let next: RaftState = { ...raft, role: pre ? "pre-candidate" : "candidate", leader: "", votes: { [raft.id]: true }, rounds: [], postponed: [], lastHeard: ctx.now, ...(pre ? {} : { term, vote: raft.id }) };
+  let next = withRaft(raft, { role: pre ? "pre-candidate" : "candidate", leader: "", votes: { [raft.id]: true }, rounds: [], postponed: [], lastHeard: ctx.now, ...(pre ? {} : { term, vote: raft.id }) });
   next = drawTimeout(ctx, next);
   next = armElection(ctx, next, next.electionTimeout);
   // A vote for itself is on disk before it asks the others.
@@ -44,7 +44,7 @@ export function onVote(ctx: Ctx, raft: RaftState, from: string, message: MsgVote
   sendRaft(ctx, from, { type: "raft", msg: pre ? "MsgPreVoteResp" : "MsgVoteResp", term: grant ? message.term : next.term, reject: !grant }, "operator", pre ? 0 : ctx.latency("etcd.wal-fsync", `vote/${message.term}`));
   if (!pre && grant) {
     ctx.explain({ text: `${raft.id} votes for ${from} in term ${message.term}`, why: "its log is at least as new, and this term's vote was still free", level: "operator", status: `follower, term ${message.term}` });
-    return { ...next, vote: from, lastHeard: ctx.now };
+    return withRaft(next, { vote: from, lastHeard: ctx.now });
   }
   return next;
 }
@@ -52,7 +52,7 @@ export function onVote(ctx: Ctx, raft: RaftState, from: string, message: MsgVote
 export function onVoteResponse(ctx: Ctx, raft: RaftState, from: string, message: MsgVoteResp): RaftState {
   if (message.term > raft.term + (message.msg === "MsgPreVoteResp" && !message.reject ? 1 : 0)) return becomeFollower(ctx, raft, message.term, "");
   if (raft.role !== (message.msg === "MsgPreVoteResp" ? "pre-candidate" : "candidate")) return raft;
-  const next: RaftState = { ...raft, votes: { ...raft.votes, [from]: !message.reject } };
+  const next = withRaft(raft, { votes: { ...raft.votes, [from]: !message.reject } });
   const yes = Object.values(next.votes).filter(Boolean).length;
   const no = Object.keys(next.votes).length - yes;
   if (yes >= quorum(raft)) return raft.role === "pre-candidate" ? campaign(ctx, next, "MsgVote") : becomeLeader(ctx, next);
@@ -64,9 +64,9 @@ function becomeLeader(ctx: Ctx, raft: RaftState): RaftState {
   ctx.cancel(raft.electionTimer);
   // Activity is counted from here on: CheckQuorum gives the followers one election timeout to show themselves.
   const progress = Object.fromEntries(raft.peers.map((peer) => [peer, newProgress(0, raft.log.last + 1)]));
-  const leading: RaftState = { ...raft, role: "leader", leader: raft.id, progress, votes: {}, ticks: 0, electedAt: ctx.now, electionTimer: -1 };
+  const leading = withRaft(raft, { role: "leader", leader: raft.id, progress, votes: {}, ticks: 0, electedAt: ctx.now, electionTimer: -1, syncing: 0 });
   // The empty entry of the new term: only by committing it may older entries be counted as committed.
-  const next = propose(ctx, { ...leading, syncing: 0 }, { kind: "noop", origin: raft.id, id: 0 });
+  const next = propose(ctx, leading, { kind: "noop", origin: raft.id, id: 0 });
   return heartbeat(ctx, next);
 }
 
@@ -83,7 +83,7 @@ export function heartbeat(ctx: Ctx, raft: RaftState): RaftState {
   const check = ticks % ELECTION_TICKS === 0;
   broadcastHeartbeat(ctx, raft, 0);
   const progress = check ? Object.fromEntries(raft.peers.map((peer) => [peer, { ...(raft.progress[peer] ?? newProgress(0)), recentActive: false }])) : raft.progress;
-  return { ...raft, ticks, progress, heartbeatTimer: ctx.after(TICK, { type: "raft.heartbeat" }) };
+  return withRaft(raft, { ticks, progress, heartbeatTimer: ctx.after(TICK, { type: "raft.heartbeat" }) });
 }
 
 export function broadcastHeartbeat(ctx: Ctx, raft: RaftState, context: number): void {
@@ -92,19 +92,19 @@ export function broadcastHeartbeat(ctx: Ctx, raft: RaftState, context: number): 
 
 export function onHeartbeat(ctx: Ctx, raft: RaftState, from: string, message: MsgHeartbeat, ready: Ready): RaftState {
   sendRaft(ctx, from, { type: "raft", msg: "MsgHeartbeatResp", term: raft.term, context: message.context, last: raft.log.last });
-  const heard: RaftState = { ...raft, lastHeard: ctx.now, leader: from };
+  const heard = withRaft(raft, { lastHeard: ctx.now, leader: from });
   return commitTo(heard, message.commit, ready);
 }
 
 export function onHeartbeatResponse(ctx: Ctx, raft: RaftState, from: string, message: MsgHeartbeatResp, ready: Ready): RaftState {
   const progress = raft.progress[from];
   if (progress === undefined) return raft;
-  let next = progress.recentActive ? raft : { ...raft, progress: { ...raft.progress, [from]: { ...progress, recentActive: true } } };
+  let next = progress.recentActive ? raft : withProgress(raft, from, { ...progress, recentActive: true });
   // A follower that lost its log, or messages to it, is sent again what it lacks.
   const lost = message.last < progress.match || (message.last < progress.next - 1 && progress.lastDue + TICK < ctx.now);
   if (message.context === 0 && lost && progress.lastDue < ctx.now) {
     const back = { ...progress, recentActive: true, match: Math.min(progress.match, message.last), next: message.last + 1 };
-    next = sendAppend(ctx, { ...next, progress: { ...next.progress, [from]: back } }, from, true);
+    next = sendAppend(ctx, withProgress(next, from, back), from, true);
   }
   return message.context === 0 ? next : confirmRead(next, from, message.context, ready);
 }
@@ -113,7 +113,7 @@ function confirmRead(raft: RaftState, from: string, context: number, ready: Read
   const round = raft.rounds.find((candidate) => candidate.context === context);
   if (round === undefined) return raft;
   const acks = round.acks.includes(from) ? round.acks : [...round.acks, from];
-  if (acks.length + 1 < quorum(raft)) return { ...raft, rounds: raft.rounds.map((r) => (r === round ? { ...round, acks } : r)) };
+  if (acks.length + 1 < quorum(raft)) return withRaft(raft, { rounds: raft.rounds.map((r) => (r === round ? { ...round, acks } : r)) });
   ready.reads.push({ member: round.member, id: round.id, index: round.index });
-  return { ...raft, rounds: raft.rounds.filter((r) => r !== round) };
+  return withRaft(raft, { rounds: raft.rounds.filter((r) => r !== round) });
 }

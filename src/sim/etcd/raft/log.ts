@@ -37,7 +37,7 @@ export function append(log: RaftLog, entries: readonly Entry[]): RaftLog {
     map = map.set(`i${entry.index}`, entry);
     last = entry.index;
   }
-  return { ...log, entries: map, last };
+  return { entries: map, first: log.first, last, snapshotTerm: log.snapshotTerm };
 }
 
 export function slice(log: RaftLog, from: number, limit: number): Entry[] {

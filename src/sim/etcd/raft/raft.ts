@@ -4,12 +4,12 @@ import type { MsgSnap, Proposal, RaftMessage } from "../messages.ts";
 import { broadcastHeartbeat, heartbeat, onElectionTimer, onHeartbeat, onHeartbeatResponse, onVote, onVoteResponse } from "./election.ts";
 import { emptyLog, termOf } from "./log.ts";
 import { onAppend, onAppendResponse, onSynced, propose, type SyncedMessage } from "./replication.ts";
-import { armElection, becomeFollower, drawTimeout, type RaftState, type Ready, sendRaft } from "./state.ts";
+import { armElection, becomeFollower, drawTimeout, type RaftState, type Ready, sendRaft, withProgress, withRaft } from "./state.ts";
 
 /** Arms this member's timers, at the start of the run or after a restart. */
 export function startRaft(ctx: Ctx, raft: RaftState): RaftState {
   if (raft.role === "leader") return heartbeat(ctx, raft);
-  const next = drawTimeout(ctx, { ...raft, lastHeard: ctx.now });
+  const next = drawTimeout(ctx, withRaft(raft, { lastHeard: ctx.now }));
   return armElection(ctx, next, next.electionTimeout);
 }
 
@@ -65,7 +65,7 @@ export function stepRaft(ctx: Ctx, raft: RaftState, from: string, message: RaftM
 
 const noteForwarder = (raft: RaftState, from: string): RaftState => {
   const progress = raft.progress[from];
-  return progress === undefined || progress.forwards ? raft : { ...raft, progress: { ...raft.progress, [from]: { ...progress, forwards: true } } };
+  return progress === undefined || progress.forwards ? raft : withProgress(raft, from, { ...progress, forwards: true });
 };
 
 /** A client's proposal: the leader takes it, a follower forwards it and learns nothing if it is lost. False without a leader. */
@@ -88,25 +88,25 @@ export function readIndex(ctx: Ctx, raft: RaftState, member: string, id: number,
     ready.reads.push({ member, id, index: raft.commit });
     return raft;
   }
-  if (termOf(raft.log, raft.commit) !== raft.term) return { ...raft, postponed: [...raft.postponed, { member, id }] };
+  if (termOf(raft.log, raft.commit) !== raft.term) return withRaft(raft, { postponed: [...raft.postponed, { member, id }] });
   broadcastHeartbeat(ctx, raft, raft.nextContext);
-  return { ...raft, nextContext: raft.nextContext + 1, rounds: [...raft.rounds, { context: raft.nextContext, index: raft.commit, member, id, acks: [] }] };
+  return withRaft(raft, { nextContext: raft.nextContext + 1, rounds: [...raft.rounds, { context: raft.nextContext, index: raft.commit, member, id, acks: [] }] });
 }
 
 /** Reads that came before the new leader's first commit. */
 export function releaseReads(ctx: Ctx, raft: RaftState, ready: Ready): RaftState {
   if (raft.postponed.length === 0 || termOf(raft.log, raft.commit) !== raft.term) return raft;
-  let next: RaftState = { ...raft, postponed: [] };
+  let next = withRaft(raft, { postponed: [] });
   for (const { member, id } of raft.postponed) next = readIndex(ctx, next, member, id, ready);
   return next;
 }
 
 function onSnapshot(ctx: Ctx, raft: RaftState, from: string, message: MsgSnap, ready: Ready): RaftState {
-  const heard: RaftState = { ...raft, lastHeard: ctx.now, leader: from };
+  const heard = withRaft(raft, { lastHeard: ctx.now, leader: from });
   if (message.index > raft.commit) {
     ready.snapshot = message.store;
     const { index } = message;
-    const next: RaftState = { ...heard, log: emptyLog(index, message.logTerm), stable: index, syncing: 0, commit: index, applied: index };
+    const next = withRaft(heard, { log: emptyLog(index, message.logTerm), stable: index, syncing: 0, commit: index, applied: index });
     sendRaft(ctx, from, { type: "raft", msg: "MsgAppResp", term: raft.term, index, reject: false, hint: 0 }, "operator");
     return next;
   }

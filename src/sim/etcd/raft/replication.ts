@@ -2,7 +2,7 @@
 import type { Ctx, Level, Message } from "../../kernel/types.ts";
 import type { Entry, MsgApp, MsgAppResp, Proposal } from "../messages.ts";
 import { append, entryAt, slice, termOf, truncate } from "./log.ts";
-import { type Progress, quorum, type RaftState, type Ready, sendRaft, TICK } from "./state.ts";
+import { quorum, type RaftState, type Ready, sendRaft, TICK, withProgress, withRaft } from "./state.ts";
 
 /** The disk reports that the WAL is written up to an index. */
 export interface SyncedMessage extends Message {
@@ -17,12 +17,10 @@ const MAX_ENTRIES = 200;
 const levelOf = (entries: readonly Entry[]): Level => (entries.some((entry) => entry.proposal.txn?.level === "basic") ? "basic" : "source");
 const loudness = (proposal: Proposal): Level => (proposal.txn?.level === "basic" ? "operator" : "source");
 
-const withProgress = (raft: RaftState, peer: string, progress: Progress): RaftState => ({ ...raft, progress: { ...raft.progress, [peer]: progress } });
-
 /** Leader: appends a proposal and lets it out, unless a disk write is under way: then it goes with the next batch. */
 export function propose(ctx: Ctx, raft: RaftState, proposal: Proposal): RaftState {
   const index = raft.log.last + 1;
-  const next = { ...raft, log: append(raft.log, [{ index, term: raft.term, proposal }]) };
+  const next = withRaft(raft, { log: append(raft.log, [{ index, term: raft.term, proposal }]) });
   ctx.explain({ text: `${raft.id} appends entry ${index} to its raft log${proposal.txn ? ` for ${proposal.txn.subject}` : ""}`, why: "the leader orders all writes; nothing is decided yet", level: loudness(proposal), status: `leader, term ${raft.term}`, ...(proposal.txn ? { subject: proposal.txn.subject } : {}) });
   return raft.syncing === 0 ? flush(ctx, next) : next;
 }
@@ -33,7 +31,7 @@ export function flush(ctx: Ctx, raft: RaftState): RaftState {
   if (raft.role === "leader") for (const peer of raft.peers) next = sendAppend(ctx, next, peer, false);
   if (next.log.last === next.stable || next.syncing !== 0) return next;
   ctx.after(ctx.latency("etcd.wal-fsync", `${next.log.last}/${next.term}`), { type: "raft.synced", upTo: next.log.last } satisfies SyncedMessage);
-  return { ...next, syncing: next.log.last };
+  return withRaft(next, { syncing: next.log.last });
 }
 
 /** MsgApp from `next` on, or the store itself when those entries are gone; `empty` sends one even without entries (a commit, a probe). */
@@ -53,12 +51,12 @@ export function sendAppend(ctx: Ctx, raft: RaftState, peer: string, empty: boole
   const handling = entries.length > 0 ? ctx.latency("etcd.propose", `${peer}/${ctx.now}`) : 0;
   const due = Math.max(ctx.now + handling + ctx.latency("link.etcd-peer", `MsgApp/${peer}/${ctx.now}`), progress.lastDue);
   ctx.send(peer, message, { protocol: "raft", latency: due - ctx.now, verb: "MsgApp", level: levelOf(entries), ...(entries[0]?.proposal.txn ? { subject: entries[0].proposal.txn.subject } : {}) });
-  return withProgress(raft, peer, { ...progress, next: (entries.at(-1)?.index ?? index) + 1, lastDue: due });
+  return withProgress(raft, peer, { match: progress.match, next: (entries.at(-1)?.index ?? index) + 1, recentActive: progress.recentActive, forwards: progress.forwards, lastDue: due });
 }
 
 /** The WAL write is on disk: a follower acknowledges, the leader counts itself. */
 export function onSynced(ctx: Ctx, raft: RaftState, ready: Ready): RaftState {
-  let next: RaftState = { ...raft, stable: Math.min(raft.syncing, raft.log.last), syncing: 0 };
+  let next = withRaft(raft, { stable: Math.min(raft.syncing, raft.log.last), syncing: 0 });
   if (next.role === "leader") next = maybeCommit(ctx, next, ready);
   else if (next.leader !== "") acknowledge(ctx, next);
   return next.log.last > next.stable || next.role === "leader" ? flush(ctx, next) : next;
@@ -75,7 +73,7 @@ const lastEntry = (raft: RaftState): Entry[] => {
 
 /** Follower: takes entries that fit its log, refuses others with a hint. */
 export function onAppend(ctx: Ctx, raft: RaftState, from: string, message: MsgApp, ready: Ready): RaftState {
-  const heard: RaftState = { ...raft, lastHeard: ctx.now, leader: from };
+  const heard = withRaft(raft, { lastHeard: ctx.now, leader: from });
   if (message.index < raft.commit && message.entries.length === 0) return commitTo(heard, message.commit, ready);
   const term = termOf(raft.log, message.index);
   if (term !== message.logTerm && message.index >= raft.log.first - 1) {
@@ -86,10 +84,7 @@ export function onAppend(ctx: Ctx, raft: RaftState, from: string, message: MsgAp
   const conflict = message.entries.find((entry) => entry.index <= raft.log.last && entry.index >= raft.log.first && termOf(raft.log, entry.index) !== entry.term);
   const log = append(raft.log, message.entries);
   const next = commitTo(
-    {
-      ...heard, log, matched: Math.max(raft.matched, last),
-      ...(conflict === undefined ? {} : { stable: Math.min(raft.stable, conflict.index - 1), syncing: 0 }),
-    },
+    withRaft(heard, { log, matched: Math.max(raft.matched, last), stable: conflict === undefined ? raft.stable : Math.min(raft.stable, conflict.index - 1), syncing: conflict === undefined ? raft.syncing : 0 }),
     Math.min(message.commit, last),
     ready,
   );
@@ -112,7 +107,7 @@ export function onAppendResponse(ctx: Ctx, raft: RaftState, from: string, messag
     return sendAppend(ctx, withProgress(raft, from, { ...progress, recentActive: true, next, match: Math.min(progress.match, next - 1) }), from, true);
   }
   const match = Math.max(progress.match, message.index);
-  let state = withProgress(raft, from, { ...progress, recentActive: true, match, next: Math.max(progress.next, match + 1) });
+  let state = withProgress(raft, from, { match, next: Math.max(progress.next, match + 1), recentActive: true, forwards: progress.forwards, lastDue: progress.lastDue });
   if (match !== progress.match) state = maybeCommit(ctx, state, ready);
   return sendAppend(ctx, state, from, false);
 }
@@ -139,6 +134,6 @@ export function commitTo(raft: RaftState, commit: number, ready: Ready): RaftSta
     const entry = entryAt(raft.log, i);
     if (entry) ready.committed.push(entry);
   }
-  return { ...raft, commit: index, applied: index, log: truncate(raft.log, index) };
+  return withRaft(raft, { commit: index, applied: index, log: truncate(raft.log, index) });
 }
 

@@ -89,8 +89,19 @@ export function settledRaft(id: string, peers: readonly string[], index: number,
 export function restartedRaft(fresh: RaftState, disk: RaftState): RaftState {
   const { term, vote, stable, applied, draws } = disk;
   const log = cutAfter(disk.log, stable);
-  return { ...fresh, role: "follower", leader: "", term, vote, log, stable, applied, commit: applied, matched: applied, draws };
+  return withRaft(fresh, { role: "follower", leader: "", term, vote, log, stable, applied, commit: applied, matched: applied, draws });
 }
+
+const copyRaft = (raft: RaftState): RaftState => ({
+  id: raft.id, peers: raft.peers, role: raft.role, term: raft.term, vote: raft.vote, leader: raft.leader, log: raft.log, stable: raft.stable, matched: raft.matched, syncing: raft.syncing, commit: raft.commit, applied: raft.applied,
+  lastHeard: raft.lastHeard, electionTimeout: raft.electionTimeout, draws: raft.draws, electionTimer: raft.electionTimer, heartbeatTimer: raft.heartbeatTimer, ticks: raft.ticks, votes: raft.votes, progress: raft.progress,
+  rounds: raft.rounds, nextContext: raft.nextContext, postponed: raft.postponed, electedAt: raft.electedAt,
+});
+
+/** A changed copy (kernel/copies.ts says why not by a spread). */
+export const withRaft = (raft: RaftState, change: Partial<RaftState>): RaftState => Object.assign(copyRaft(raft), change);
+
+export const withProgress = (raft: RaftState, peer: string, progress: Progress): RaftState => withRaft(raft, { progress: { ...raft.progress, [peer]: progress } });
 
 export const newProgress = (match: number, next = match + 1): Progress => ({ match, next, recentActive: true, forwards: false, lastDue: 0 });
 
@@ -105,15 +116,15 @@ export function sendRaft(ctx: Ctx, to: string, message: RaftMessage, level: Leve
 /** raft.go resetRandomizedElectionTimeout: 10 to 19 ticks of this member's own clock, drawn anew at each change of role. */
 export function drawTimeout(ctx: Ctx, raft: RaftState): RaftState {
   const ticks = ELECTION_TICKS + (ctx.rand("election", raft.draws) % ELECTION_TICKS);
-  return { ...raft, electionTimeout: ticks * TICK - (ctx.rand("tick-phase", 0) % TICK), draws: raft.draws + 1 };
+  return withRaft(raft, { electionTimeout: ticks * TICK - (ctx.rand("tick-phase", 0) % TICK), draws: raft.draws + 1 });
 }
 
 export function armElection(ctx: Ctx, raft: RaftState, delay: Micros): RaftState {
   ctx.cancel(raft.electionTimer);
-  return { ...raft, electionTimer: ctx.after(delay, { type: "raft.election" }) };
+  return withRaft(raft, { electionTimer: ctx.after(delay, { type: "raft.election" }) });
 }
 
 export const becomeFollower = (ctx: Ctx, raft: RaftState, term: number, leader: string): RaftState => {
-  const next = drawTimeout(ctx, { ...raft, role: "follower", term, vote: term === raft.term ? raft.vote : "", leader, matched: raft.commit, votes: {}, rounds: [], postponed: [], lastHeard: ctx.now });
+  const next = drawTimeout(ctx, withRaft(raft, { role: "follower", term, vote: term === raft.term ? raft.vote : "", leader, matched: raft.commit, votes: {}, rounds: [], postponed: [], lastHeard: ctx.now }));
   return armElection(ctx, next, next.electionTimeout);
 };

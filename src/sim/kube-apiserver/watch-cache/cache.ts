@@ -41,7 +41,7 @@ export function addEvent(cache: ResourceCache, event: CacheEvent): ResourceCache
   const objects = event.deleted ? cache.objects.delete(key) : cache.objects.set(key, event.object);
   const full = cache.count >= GENERATION;
   const dropped = full ? cache.older?.event.revision : undefined;
-  return { ...cache, objects, recent: { event, next: full ? undefined : cache.recent }, older: full ? cache.recent : cache.older, count: full ? 1 : cache.count + 1, oldest: dropped ?? cache.oldest };
+  return { resource: cache.resource, objects, recent: { event, next: full ? undefined : cache.recent }, older: full ? cache.recent : cache.older, count: full ? 1 : cache.count + 1, oldest: dropped ?? cache.oldest };
 }
 
 /** Changes after `revision` in order; undefined when some of them are forgotten. */

@@ -4,7 +4,7 @@ import type { ApiResource } from "../../api/schema/resources.ts";
 import type { KubeObject } from "../../api/types.ts";
 import type { EtcdWatchResponse } from "../../etcd/messages.ts";
 import type { Ctx, Level } from "../../kernel/types.ts";
-import { type ApiServerConfig, type ApiServerState, objectSubject } from "../state.ts";
+import { type ApiServerConfig, type ApiServerState, objectSubject, withState } from "../state.ts";
 import { asServed } from "../storage/convert.ts";
 import { decodeValue } from "../storage/metadata.ts";
 import { tableOfWatch } from "../storage/table.ts";
@@ -56,5 +56,5 @@ export function onEtcdWatch(ctx: Ctx, config: ApiServerConfig, state: ApiServerS
     }
     if (level !== "source") ctx.explain({ text: `kube-apiserver's watch cache takes revision ${kv.modRevision} and tells ${told} watchers`, why: "one etcd watch a resource feeds the cache; the fan-out to clients is in memory", level: level === "basic" ? "basic" : "source", subject: objectSubject(cache.resource, object) });
   }
-  return { ...state, caches: state.caches.set(message.watch, next), revision: Math.max(state.revision, message.revision) };
+  return withState(state, { caches: state.caches.set(message.watch, next), revision: Math.max(state.revision, message.revision) });
 }
