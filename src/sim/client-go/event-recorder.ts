@@ -1,6 +1,7 @@
 // Models kubernetes/staging/src/k8s.io/client-go/tools/record/{event,events_cache}.go
 import type { KubeEvent, KubeObject } from "../api/types.ts";
 import { rfc3339 } from "../api/time.ts";
+import { PMap } from "../kernel/pmap.ts";
 import type { Ctx, MailId, Micros } from "../kernel/types.ts";
 import { type ApiClient, apiRequest } from "./api-client.ts";
 
@@ -24,9 +25,9 @@ interface Bucket {
 export interface EventRecorder {
   readonly component: string;
   readonly host?: string;
-  readonly seen: Readonly<Record<string, Seen>>;
-  readonly similar: Readonly<Record<string, Similar>>;
-  readonly spam: Readonly<Record<string, Bucket>>;
+  readonly seen: PMap<Seen>;
+  readonly similar: PMap<Similar>;
+  readonly spam: PMap<Bucket>;
 }
 
 export interface EventToRecord {
@@ -45,11 +46,11 @@ const SPAM_BURST = 25;
 const SPAM_REFILL: Micros = 300_000_000;
 
 export function newRecorder(component: string, host?: string): EventRecorder {
-  return { component, seen: {}, similar: {}, spam: {}, ...(host === undefined ? {} : { host }) };
+  return { component, seen: PMap.empty(), similar: PMap.empty(), spam: PMap.empty(), ...(host === undefined ? {} : { host }) };
 }
 
 function takeToken(recorder: EventRecorder, key: string, now: Micros): { allowed: boolean; bucket: Bucket } {
-  const bucket = recorder.spam[key] ?? { tokens: SPAM_BURST, at: now };
+  const bucket = recorder.spam.get(key) ?? { tokens: SPAM_BURST, at: now };
   const refilled = Math.floor((now - bucket.at) / SPAM_REFILL);
   const tokens = Math.min(SPAM_BURST, bucket.tokens + refilled);
   const at = refilled > 0 ? bucket.at + refilled * SPAM_REFILL : bucket.at;
@@ -61,18 +62,18 @@ export function recordEvent(ctx: Ctx, client: ApiClient, recorder: EventRecorder
   const { object } = event;
   const spamKey = `${object.metadata.uid ?? ""}`;
   const token = takeToken(recorder, spamKey, ctx.now);
-  const spam = { ...recorder.spam, [spamKey]: token.bucket };
+  const spam = recorder.spam.set(spamKey, token.bucket);
   if (!token.allowed) return { recorder: { ...recorder, spam }, request: -1 };
   const aggregateKey = `${object.metadata.uid ?? ""}|${event.fieldPath ?? ""}|${event.type}|${event.reason}`;
-  const known = recorder.similar[aggregateKey];
+  const known = recorder.similar.get(aggregateKey);
   const fresh = known === undefined || ctx.now - known.last > SIMILAR_WINDOW;
   const messages = fresh ? [event.message] : known.messages.includes(event.message) ? known.messages : [...known.messages, event.message];
-  const similar = { ...recorder.similar, [aggregateKey]: { messages, last: ctx.now } };
+  const similar = recorder.similar.set(aggregateKey, { messages, last: ctx.now });
   const folded = messages.length >= MAX_SIMILAR;
   const message = folded ? `(combined from similar events): ${event.message}` : event.message;
   const key = folded ? `${aggregateKey}|*` : `${aggregateKey}|${event.message}`;
   const namespace = object.metadata.namespace ?? "default";
-  const seen = recorder.seen[key];
+  const seen = recorder.seen.get(key);
   if (seen) {
     const next = { ...seen, count: seen.count + 1 };
     const request = apiRequest(ctx, client, {
@@ -82,7 +83,7 @@ export function recordEvent(ctx: Ctx, client: ApiClient, recorder: EventRecorder
       body: { count: next.count, lastTimestamp: rfc3339(ctx.now), message },
       subject: `event/${namespace}/${seen.name}`,
     });
-    return { recorder: { ...recorder, similar, spam, seen: { ...recorder.seen, [key]: next } }, request };
+    return { recorder: { ...recorder, similar, spam, seen: recorder.seen.set(key, next) }, request };
   }
   const name = `${object.metadata.name ?? ""}.${eventSuffix(ctx, key)}`;
   const body: KubeEvent = {
@@ -110,7 +111,7 @@ export function recordEvent(ctx: Ctx, client: ApiClient, recorder: EventRecorder
     reportingInstance: recorder.host ?? "",
   };
   const request = apiRequest(ctx, client, { method: "POST", path: `/api/v1/namespaces/${namespace}/events`, body, subject: `event/${namespace}/${name}` });
-  return { recorder: { ...recorder, similar, spam, seen: { ...recorder.seen, [key]: { name, count: 1, first: ctx.now } } }, request };
+  return { recorder: { ...recorder, similar, spam, seen: recorder.seen.set(key, { name, count: 1, first: ctx.now }) }, request };
 }
 
 /** Upstream names events after the nanosecond clock in hex; the low digits, which the simulation has not, are drawn. */

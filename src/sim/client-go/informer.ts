@@ -32,9 +32,29 @@ export interface InformerRetry {
 const FIRST_RETRY: Micros = 800_000;
 const MAX_RETRY: Micros = 30_000_000;
 
+const copyInformer = (informer: Informer): Informer => ({
+  watch: informer.watch, stream: informer.stream, store: informer.store, resourceVersion: informer.resourceVersion, phase: informer.phase, pending: informer.pending, attempts: informer.attempts,
+});
+
+/** A changed copy (kernel/copies.ts says why not by a spread). */
+const withInformer = (informer: Informer, change: Partial<Informer>): Informer => Object.assign(copyInformer(informer), change);
+
+/** The last list of a world that was made a store: the controllers are born with the same one. */
+const born = new WeakMap<KubeObject, { readonly objects: readonly KubeObject[]; readonly store: PMap<KubeObject> }>();
+
+function storeOf(objects: readonly KubeObject[]): PMap<KubeObject> {
+  const [first] = objects;
+  if (first === undefined) return PMap.empty();
+  const known = born.get(first);
+  if (known !== undefined && known.objects.length === objects.length && known.objects.every((object, i) => object === objects[i])) return known.store;
+  const store = PMap.from(objects.map((object) => [objectKey(object), object] as const));
+  born.set(first, { objects, store });
+  return store;
+}
+
 /** An informer whose cache already holds `objects` as of `resourceVersion`; the API server is born with its watch open. */
 export function syncedInformer(watch: WatchSpec, objects: readonly KubeObject[], resourceVersion: string): Informer {
-  return { watch, stream: streamOf(watch), store: PMap.from(objects.map((object) => [objectKey(object), object] as const)), resourceVersion, phase: "synced", pending: -1, attempts: 0 };
+  return { watch, stream: streamOf(watch), store: storeOf(objects), resourceVersion, phase: "synced", pending: -1, attempts: 0 };
 }
 
 /** An informer with an empty cache, as after a restart; `startInformer` fills it. */
@@ -50,13 +70,13 @@ const selectors = (watch: WatchSpec): Record<string, string> => ({
 /** LISTs (resourceVersion 0: from the watch cache), to be followed by a WATCH from the list's resourceVersion. */
 export function startInformer(ctx: Ctx, client: ApiClient, informer: Informer): Informer {
   const pending = apiRequest(ctx, client, { method: "GET", path: informer.watch.path, query: { ...selectors(informer.watch), limit: "500", resourceVersion: "0" }, subject: `list ${informer.watch.resource}` });
-  return { ...informer, phase: "listing", pending };
+  return withInformer(informer, { phase: "listing", pending });
 }
 
 function connect(ctx: Ctx, client: ApiClient, informer: Informer): Informer {
   const query = { ...selectors(informer.watch), allowWatchBookmarks: "true", resourceVersion: informer.resourceVersion, watch: "true" };
   const pending = apiRequest(ctx, client, { method: "GET", path: informer.watch.path, query, stream: informer.stream, subject: `watch ${informer.watch.resource}` });
-  return { ...informer, phase: "connecting", pending };
+  return withInformer(informer, { phase: "connecting", pending });
 }
 
 function retryLater(ctx: Ctx, informer: Informer): Informer {
@@ -64,7 +84,7 @@ function retryLater(ctx: Ctx, informer: Informer): Informer {
   for (let i = 0; i < informer.attempts && delay < MAX_RETRY; i++) delay *= 2;
   delay = Math.min(delay, MAX_RETRY);
   ctx.after(delay + (ctx.rand(`reflector/${informer.stream}`, informer.attempts) % delay), { type: "informer.retry", stream: informer.stream } satisfies InformerRetry);
-  return { ...informer, phase: "backing off", pending: -1, attempts: informer.attempts + 1 };
+  return withInformer(informer, { phase: "backing off", pending: -1, attempts: informer.attempts + 1 });
 }
 
 function replaceAll(informer: Informer, items: readonly KubeObject[], resourceVersion: string): { informer: Informer; changes: Change[] } {
@@ -78,18 +98,18 @@ function replaceAll(informer: Informer, items: readonly KubeObject[], resourceVe
     store = store.set(key, object);
   }
   for (const [key, object] of informer.store.sorted()) if (!store.has(key)) changes.push({ type: "delete", object });
-  return { informer: { ...informer, store, resourceVersion }, changes };
+  return { informer: withInformer(informer, { store, resourceVersion }), changes };
 }
 
 function onEvent(informer: Informer, message: WatchEventMessage): { informer: Informer; changes: Change[] } {
   const { object, type } = message.event;
   const resourceVersion = object.metadata.resourceVersion ?? informer.resourceVersion;
-  if (type === "BOOKMARK") return { informer: { ...informer, resourceVersion }, changes: [] };
+  if (type === "BOOKMARK") return { informer: withInformer(informer, { resourceVersion }), changes: [] };
   const key = objectKey(object);
   const old = informer.store.get(key);
-  if (type === "DELETED") return { informer: { ...informer, store: informer.store.delete(key), resourceVersion }, changes: old ? [{ type: "delete", object }] : [] };
+  if (type === "DELETED") return { informer: withInformer(informer, { store: informer.store.deleteShared(key), resourceVersion }), changes: old ? [{ type: "delete", object }] : [] };
   const change: Change = old ? { type: "update", object, old } : { type: "add", object };
-  return { informer: { ...informer, store: informer.store.set(key, object), resourceVersion }, changes: [change] };
+  return { informer: withInformer(informer, { store: informer.store.setShared(key, object), resourceVersion }), changes: [change] };
 }
 
 /**
@@ -128,7 +148,7 @@ function onResponse(ctx: Ctx, client: ApiClient, informer: Informer, response: H
   if (response.request !== informer.pending) return undefined;
   if (response.status === 410) return { informer: startInformer(ctx, client, informer), changes: [] };
   if (response.status !== 200) return { informer: retryLater(ctx, informer), changes: [] };
-  if (informer.phase === "connecting") return { informer: { ...informer, phase: "synced", pending: -1, attempts: 0 }, changes: [] };
+  if (informer.phase === "connecting") return { informer: withInformer(informer, { phase: "synced", pending: -1, attempts: 0 }), changes: [] };
   const list = response.body as { metadata: { resourceVersion: string }; items: readonly KubeObject[] };
   const { informer: filled, changes } = replaceAll(informer, list.items, list.metadata.resourceVersion);
   return { informer: connect(ctx, client, filled), changes };

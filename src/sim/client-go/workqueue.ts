@@ -17,19 +17,19 @@ const MAX_DELAY: Micros = 1_000_000_000;
 export function addKey(q: WorkQueue, key: string): WorkQueue {
   if (q.dirty.includes(key)) return q;
   const dirty = [...q.dirty, key];
-  return q.processing.includes(key) ? { ...q, dirty } : { ...q, dirty, queue: [...q.queue, key] };
+  return { queue: q.processing.includes(key) ? q.queue : [...q.queue, key], dirty, processing: q.processing, failures: q.failures };
 }
 
 /** Takes the next key; undefined if there is none. */
 export function getKey(q: WorkQueue): { queue: WorkQueue; key: string } | undefined {
   const [key, ...rest] = q.queue;
   if (key === undefined) return undefined;
-  return { key, queue: { ...q, queue: rest, dirty: q.dirty.filter((k) => k !== key), processing: [...q.processing, key] } };
+  return { key, queue: { queue: rest, dirty: q.dirty.filter((k) => k !== key), processing: [...q.processing, key], failures: q.failures } };
 }
 
 export function doneKey(q: WorkQueue, key: string): WorkQueue {
   const processing = q.processing.filter((k) => k !== key);
-  return q.dirty.includes(key) ? { ...q, processing, queue: [...q.queue, key] } : { ...q, processing };
+  return { queue: q.dirty.includes(key) ? [...q.queue, key] : q.queue, dirty: q.dirty, processing, failures: q.failures };
 }
 
 /** Counts a failure and says after how long to add the key again: 5 ms x 2^n, at most 1000 s. */
@@ -37,11 +37,11 @@ export function rateLimit(q: WorkQueue, key: string, base: Micros = BASE_DELAY, 
   const failures = q.failures[key] ?? 0;
   let delay = base;
   for (let i = 0; i < failures && delay < max; i++) delay *= 2;
-  return { delay: Math.min(delay, max), queue: { ...q, failures: { ...q.failures, [key]: failures + 1 } } };
+  return { delay: Math.min(delay, max), queue: { queue: q.queue, dirty: q.dirty, processing: q.processing, failures: { ...q.failures, [key]: failures + 1 } } };
 }
 
 export function forgetKey(q: WorkQueue, key: string): WorkQueue {
   if (q.failures[key] === undefined) return q;
   const { [key]: _, ...failures } = q.failures;
-  return { ...q, failures };
+  return { queue: q.queue, dirty: q.dirty, processing: q.processing, failures };
 }

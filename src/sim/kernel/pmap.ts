@@ -81,6 +81,30 @@ function collect<V>(tree: Tree<V> | undefined, into: (readonly [string, V])[]): 
   return into;
 }
 
+/** One change that was made lately: `before` with `value` under the key is `after`; `value` undefined for a deletion. */
+interface Recent {
+  before: unknown;
+  key: string;
+  value: unknown;
+  after: unknown;
+}
+const REMEMBERED = 256;
+const recent: Recent[] = Array.from({ length: REMEMBERED }, () => ({ before: undefined, key: "", value: undefined, after: undefined }));
+
+function remembered(before: unknown, key: string, hash: number, value: unknown): unknown {
+  const slot = recent[hash & (REMEMBERED - 1)];
+  return slot !== undefined && slot.before === before && slot.value === value && slot.key === key ? slot.after : undefined;
+}
+
+function remember(before: unknown, key: string, hash: number, value: unknown, after: unknown): void {
+  const slot = recent[hash & (REMEMBERED - 1)];
+  if (slot === undefined) return;
+  slot.before = before;
+  slot.key = key;
+  slot.value = value;
+  slot.after = after;
+}
+
 /**
  * A persistent map with string keys (a hash array mapped trie): a changed copy shares all but a path with its parent,
  * so histories of etcd, watch caches and informers stay small. Iteration order is by hash: sort where order matters.
@@ -94,8 +118,10 @@ export class PMap<V> {
     this.size = size;
   }
 
+  private static readonly none = new PMap<never>(undefined, 0);
+
   static empty<V>(): PMap<V> {
-    return new PMap<V>(undefined, 0);
+    return PMap.none as PMap<unknown> as PMap<V>;
   }
 
   static from<V>(entries: Iterable<readonly [string, V]>): PMap<V> {
@@ -122,6 +148,28 @@ export class PMap<V> {
   delete(key: string): PMap<V> {
     const tree = this.tree === undefined ? undefined : remove(this.tree, key, fnv1a(key), 0);
     return tree === this.tree ? this : new PMap(tree, this.size - 1);
+  }
+
+  /**
+   * `set` for a map that several components hold alike and change alike, as ten informers of Pods or the stores of three
+   * etcd members: who comes second gets the first one's map, which saves the work and the memory of its own.
+   */
+  setShared(key: string, value: V): PMap<V> {
+    const hash = fnv1a(key);
+    const known = remembered(this, key, hash, value);
+    if (known !== undefined) return known as PMap<V>;
+    const after = this.set(key, value);
+    remember(this, key, hash, value, after);
+    return after;
+  }
+
+  deleteShared(key: string): PMap<V> {
+    const hash = fnv1a(key);
+    const known = remembered(this, key, hash, undefined);
+    if (known !== undefined) return known as PMap<V>;
+    const after = this.delete(key);
+    remember(this, key, hash, undefined, after);
+    return after;
   }
 
   /** Entries in hash order: deterministic, but of no meaning. */

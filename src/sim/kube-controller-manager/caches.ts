@@ -28,12 +28,12 @@ export interface View<M = unknown> {
 const NONE: PMap<KubeObject> = PMap.empty<KubeObject>();
 
 function put(index: Index, value: string, key: string, object: KubeObject): Index {
-  return index.set(value, (index.get(value) ?? NONE).set(key, object));
+  return index.setShared(value, (index.get(value) ?? NONE).setShared(key, object));
 }
 
 function drop(index: Index, value: string, key: string): Index {
-  const left = (index.get(value) ?? NONE).delete(key);
-  return left.size === 0 ? index.delete(value) : index.set(value, left);
+  const left = (index.get(value) ?? NONE).deleteShared(key);
+  return left.size === 0 ? index.deleteShared(value) : index.setShared(value, left);
 }
 
 export function buildIndex(indexer: Indexer, objects: readonly KubeObject[]): Index {
@@ -55,16 +55,49 @@ export function applyChange(indexer: Indexer, index: Index, change: Change): Ind
 const sortedValues = <T extends KubeObject>(store: PMap<KubeObject> | undefined): readonly T[] => (store === undefined ? [] : (store.sorted().map((entry) => entry[1]) as unknown as T[]));
 
 /** A read-only window onto the caches at this moment. */
-export function viewOf<M>(resources: readonly string[], state: { readonly informers: readonly Informer[]; readonly indexes: Readonly<Record<string, Index>>; readonly memory: M }, ctx: Ctx): View<M> {
-  const store = (resource: string): PMap<KubeObject> | undefined => state.informers[resources.indexOf(resource)]?.store;
-  return {
-    now: ctx.now,
-    memory: state.memory,
-    rand: (purpose, n) => ctx.rand(purpose, n),
-    get: <T extends KubeObject>(resource: string, key: string) => store(resource)?.get(key) as T | undefined,
-    list: <T extends KubeObject>(resource: string) => sortedValues<T>(store(resource)),
-    byIndex: <T extends KubeObject>(index: string, value: string) => sortedValues<T>(state.indexes[index]?.get(value)),
-  };
+export const viewOf = <M>(resources: readonly string[], state: Caches<M>, ctx: Ctx): View<M> => new CacheView(resources, state, ctx);
+
+interface Caches<M> {
+  readonly informers: readonly Informer[];
+  readonly indexes: Readonly<Record<string, Index>>;
+  readonly memory: M;
+}
+
+/** A class rather than an object of closures: a view is made for every change that a controller hears of. */
+class CacheView<M> implements View<M> {
+  readonly now: Micros;
+  readonly memory: M;
+  private readonly resources: readonly string[];
+  private readonly state: Caches<M>;
+  private readonly ctx: Ctx;
+
+  constructor(resources: readonly string[], state: Caches<M>, ctx: Ctx) {
+    this.now = ctx.now;
+    this.memory = state.memory;
+    this.resources = resources;
+    this.state = state;
+    this.ctx = ctx;
+  }
+
+  private store(resource: string): PMap<KubeObject> | undefined {
+    return this.state.informers[this.resources.indexOf(resource)]?.store;
+  }
+
+  rand(purpose: string, n: number): number {
+    return this.ctx.rand(purpose, n);
+  }
+
+  get<T extends KubeObject>(resource: string, key: string): T | undefined {
+    return this.store(resource)?.get(key) as T | undefined;
+  }
+
+  list<T extends KubeObject>(resource: string): readonly T[] {
+    return sortedValues<T>(this.store(resource));
+  }
+
+  byIndex<T extends KubeObject>(index: string, value: string): readonly T[] {
+    return sortedValues<T>(this.state.indexes[index]?.get(value));
+  }
 }
 
 export const byNamespace = (resource: string): Indexer => ({ resource, values: (object) => [object.metadata.namespace ?? ""] });

@@ -94,3 +94,10 @@ export interface ControllerState<D = unknown, M = unknown> {
   /** Highest resourceVersion this controller wrote, by position in `resources`: no sync starts on a cache that lacks it. */
   readonly written: readonly number[];
 }
+
+const copyController = <D, M>(state: ControllerState<D, M>): ControllerState<D, M> => ({
+  informers: state.informers, indexes: state.indexes, queue: state.queue, syncs: state.syncs, recorder: state.recorder, memory: state.memory, ready: state.ready, written: state.written,
+});
+
+/** A changed copy (kernel/copies.ts says why not by a spread). */
+export const withController = <D, M>(state: ControllerState<D, M>, change: Partial<ControllerState<D, M>>): ControllerState<D, M> => Object.assign(copyController(state), change);

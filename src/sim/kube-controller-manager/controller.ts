@@ -9,7 +9,7 @@ import { addKey, doneKey, EMPTY_QUEUE, forgetKey, getKey, rateLimit } from "../c
 import type { Component, Ctx, MailId, Message, NetClosedMessage, NetErrorMessage, StartMessage } from "../kernel/types.ts";
 import { applyChange, buildIndex, type Indexer, type View, viewOf } from "./caches.ts";
 import { isSuccess, reasonOf } from "./answers.ts";
-import type { Answer, ControllerSpec, ControllerState, Enqueue, Handled, Plan, Sync } from "./controller-types.ts";
+import { type Answer, type ControllerSpec, type ControllerState, type Enqueue, type Handled, type Plan, type Sync, withController } from "./controller-types.ts";
 import { collectionPath, infoOfResource } from "./resources.ts";
 
 export { bodyOf, isSuccess, messageOf, reasonOf } from "./answers.ts";
@@ -96,7 +96,7 @@ class Runtime<D, M> {
       const informer = state.informers[this.spec.resources.indexOf(indexer.resource)];
       return [name, buildIndex(indexer, informer?.store.values() ?? [])];
     }));
-    return { ...state, indexes };
+    return withController(state, { indexes });
   }
 
   private view(state: ControllerState<D, M>, ctx: Ctx): View<M> {
@@ -128,7 +128,7 @@ class Runtime<D, M> {
       case "controller.send":
         return this.sendBatch(state, (message as SendMessage).key, ctx);
       case "controller.add":
-        return this.work({ ...state, queue: addKey(state.queue, (message as AddMessage).key) }, ctx);
+        return this.work(withController(state, { queue: addKey(state.queue, (message as AddMessage).key) }), ctx);
       case "controller.tick":
         return this.tick(state, (message as TickMessage).name, ctx);
       default:
@@ -160,8 +160,8 @@ class Runtime<D, M> {
     const informer = state.informers[at];
     const stepped = informer && stepInformer(ctx, this.client, informer, message);
     if (!stepped) return state;
-    let next: ControllerState<D, M> = { ...state, informers: state.informers.with(at, stepped.informer) };
-    if (!next.ready && next.informers.every((entry) => entry.resourceVersion !== "")) next = { ...next, ready: true };
+    let next = withController(state, { informers: state.informers.with(at, stepped.informer) });
+    if (!next.ready && next.informers.every((entry) => entry.resourceVersion !== "")) next = withController(next, { ready: true });
     if (stepped.changes.length > 0) next = this.handleChanges(this.reindex(next, at, stepped.changes), at, stepped.changes, ctx);
     return this.work(next, ctx);
   }
@@ -174,7 +174,7 @@ class Runtime<D, M> {
       if (indexer.resource !== this.spec.resources[at] || index === undefined) continue;
       indexes = { ...indexes, [name]: changes.reduce((value, change) => applyChange(indexer, value, change), index) };
     }
-    return indexes === state.indexes ? state : { ...state, indexes };
+    return indexes === state.indexes ? state : withController(state, { indexes });
   }
 
   private handleChanges(state: ControllerState<D, M>, at: number, changes: readonly Change[], ctx: Ctx): ControllerState<D, M> {
@@ -185,7 +185,7 @@ class Runtime<D, M> {
   }
 
   private handled(state: ControllerState<D, M>, result: Handled<M>, ctx: Ctx): ControllerState<D, M> {
-    const next = result.memory === undefined || result.memory === state.memory ? state : { ...state, memory: result.memory };
+    const next = result.memory === undefined || result.memory === state.memory ? state : withController(state, { memory: result.memory });
     return result.keys === undefined ? next : this.enqueue(next, result.keys, ctx);
   }
 
@@ -195,7 +195,7 @@ class Runtime<D, M> {
       if (after !== undefined && after > 0) ctx.after(after, { type: "controller.add", key } satisfies AddMessage);
       else queue = addKey(queue, key);
     }
-    return queue === state.queue ? state : { ...state, queue };
+    return queue === state.queue ? state : withController(state, { queue });
   }
 
   private tick(state: ControllerState<D, M>, name: string, ctx: Ctx): ControllerState<D, M> {
@@ -212,7 +212,7 @@ class Runtime<D, M> {
     while (next.ready && next.syncs.length < this.spec.workers && this.seesOwnWrites(next)) {
       const taken = getKey(next.queue);
       if (!taken) return next;
-      next = { ...next, queue: taken.queue };
+      next = withController(next, { queue: taken.queue });
       const plan = this.spec.sync(taken.key, this.view(next, ctx));
       next = this.begin(next, taken.key, plan, plan.latency ?? this.spec.latency, ctx);
     }
@@ -228,14 +228,14 @@ class Runtime<D, M> {
     const body = isSuccess(answer) ? (answer.body as KubeObject | undefined) : undefined;
     const at = body?.metadata?.resourceVersion === undefined ? -1 : this.kinds.indexOf(body.kind);
     const version = Number(body?.metadata.resourceVersion ?? 0);
-    return at < 0 || version <= (state.written[at] ?? 0) ? state : { ...state, written: state.written.with(at, version) };
+    return at < 0 || version <= (state.written[at] ?? 0) ? state : withController(state, { written: state.written.with(at, version) });
   }
 
   /** Carries out the immediate part of a plan and, if it has calls, puts it in flight. */
   private begin(state: ControllerState<D, M>, key: string, plan: Plan<D, M>, latency: string | undefined, ctx: Ctx): ControllerState<D, M> {
-    let next = this.handled(state, { ...(plan.memory === undefined ? {} : { memory: plan.memory }), ...(plan.enqueue === undefined ? {} : { keys: plan.enqueue }) }, ctx);
+    let next = plan.memory === undefined && plan.enqueue === undefined ? state : this.handled(state, { ...(plan.memory === undefined ? {} : { memory: plan.memory }), ...(plan.enqueue === undefined ? {} : { keys: plan.enqueue }) }, ctx);
     for (const note of plan.notes ?? []) ctx.explain({ status: `syncing ${key}`, ...note });
-    for (const event of plan.events ?? []) next = { ...next, recorder: recordEvent(ctx, this.client, next.recorder, event).recorder };
+    for (const event of plan.events ?? []) next = withController(next, { recorder: recordEvent(ctx, this.client, next.recorder, event).recorder });
     const batches = plan.batches?.filter((batch) => batch.length > 0) ?? [];
     if (batches.length === 0) {
       // Nothing to ask the server: a continuation is run at once, with no answers.
@@ -243,7 +243,7 @@ class Runtime<D, M> {
       return this.finish(next, key, plan.error, ctx);
     }
     const sync: Sync<D> = { key, plan: { ...plan, batches }, batch: 0, waiting: [], sent: [], answers: [] };
-    next = { ...next, syncs: [...next.syncs, sync] };
+    next = withController(next, { syncs: [...next.syncs, sync] });
     if (latency === undefined) return this.sendBatch(next, key, ctx);
     ctx.after(ctx.latency(latency, `${key} ${ctx.now}`), { type: "controller.send", key } satisfies SendMessage);
     return next;
@@ -276,7 +276,7 @@ class Runtime<D, M> {
       ctx.after(ctx.latency(sync.plan.batchLatency, `${sync.key} ${ctx.now}`), { type: "controller.send", key: sync.key } satisfies SendMessage);
       return next;
     }
-    const next = { ...state, syncs: state.syncs.filter((entry) => entry.key !== sync.key) };
+    const next = withController(state, { syncs: state.syncs.filter((entry) => entry.key !== sync.key) });
     if (sync.plan.next !== undefined && this.spec.resume) {
       const total = batches.reduce((sum, batch) => sum + batch.length, 0);
       const answers = [...sync.answers, ...notSent(total - sync.answers.length)];
@@ -301,7 +301,7 @@ class Runtime<D, M> {
         ctx.explain({ text: `${this.spec.id} gives up on ${key} after ${failures} retries`, why: error, status: "idle" });
       }
     }
-    return { ...state, queue };
+    return withController(state, { queue });
   }
 
   /** The API server's process ended: whatever was asked will not be answered, though it may have been done. */
@@ -322,5 +322,5 @@ const notSent = (count: number): Answer[] => Array.from({ length: Math.max(0, co
 const batchOffset = (sync: Sync<unknown>): number => (sync.plan.batches ?? []).slice(0, sync.batch).reduce((sum, batch) => sum + batch.length, 0);
 
 function replaceSync<D, M>(state: ControllerState<D, M>, sync: Sync<D>): ControllerState<D, M> {
-  return { ...state, syncs: state.syncs.map((entry) => (entry.key === sync.key ? sync : entry)) };
+  return withController(state, { syncs: state.syncs.map((entry) => (entry.key === sync.key ? sync : entry)) });
 }

@@ -34,7 +34,7 @@ export function append(log: RaftLog, entries: readonly Entry[]): RaftLog {
       if (map.get(`i${entry.index}`)?.term === entry.term || entry.index < log.first) continue;
       for (let i = entry.index; i <= last; i++) map = map.delete(`i${i}`);
     }
-    map = map.set(`i${entry.index}`, entry);
+    map = map.setShared(`i${entry.index}`, entry);
     last = entry.index;
   }
   return { entries: map, first: log.first, last, snapshotTerm: log.snapshotTerm };
