@@ -1,5 +1,6 @@
 import { upperBound } from "../trace/trace.ts";
 import { SECONDS_PER_UNIT } from "./axis.ts";
+import { chapterAt } from "./chapter.ts";
 import { requestFrame, setTicker } from "./frames.ts";
 import { playhead } from "./playhead.ts";
 import type { GetTimeline, SetTimeline, TimelineActions } from "./types.ts";
@@ -212,7 +213,8 @@ export function createPlayback(set: SetTimeline, get: GetTimeline): PlaybackActi
       const chapter = get().chapters.find((candidate) => candidate.number === number);
       if (chapter?.from === undefined) return;
       const step = chapter.note === undefined ? -1 : get().steps.indexOf(chapter.note);
-      if (step >= 0) goto(step, false);
+      // Its first step can be one that already belongs to a chapter within it.
+      if (step >= 0 && chapterAt(get().chapters, get().stepTimes[step] ?? 0) === number) goto(step, false);
       else actions.seek(chapter.from);
     },
   };

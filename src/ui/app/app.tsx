@@ -1,4 +1,4 @@
-import type { JSX } from "react";
+import type { JSX, MouseEvent } from "react";
 import { useTimeline } from "../../timeline/store.ts";
 import { useMedia } from "../widgets/use-media.ts";
 import { DesktopLayout } from "./desktop-layout.tsx";
@@ -9,6 +9,12 @@ import { Toast } from "./toast.tsx";
 import { useKeyboard } from "./use-keyboard.ts";
 import styles from "./app.module.css";
 
+/** To the main content: the stage's own Tab stop, or what stands in its place. The hash is the run's link, so it stays. */
+function skip(event: MouseEvent): void {
+  event.preventDefault();
+  (document.querySelector<HTMLElement>("[data-stage-item][tabindex='0'], #text-view") ?? document.getElementById("stage"))?.focus();
+}
+
 /** The page: header, panels, dialogs. */
 export function App(): JSX.Element {
   const phone = useMedia("(max-width: 899px)");
@@ -16,11 +22,8 @@ export function App(): JSX.Element {
   useKeyboard();
   return (
     <div className={styles["app"]}>
-      <a className={styles["skip"]} href="#stage" onClick={(event) => {
-        event.preventDefault();
-        (document.querySelector<HTMLElement>("[data-stage-item][tabindex='0']") ?? document.getElementById("stage"))?.focus();
-      }}>
-        Skip to stage
+      <a className={styles["skip"]} href={textView ? "#text-view" : "#stage"} onClick={skip}>
+        {textView ? "Skip to the run in words" : "Skip to stage"}
       </a>
       <Header phone={phone} />
       {phone ? <PhoneLayout textView={textView} /> : <DesktopLayout textView={textView} />}

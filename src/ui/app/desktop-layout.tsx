@@ -7,6 +7,8 @@ import { Splitter } from "../widgets/splitter.tsx";
 import { useMedia } from "../widgets/use-media.ts";
 import { ManifestPanel, EventsPanel, FaultsPanel, InspectorPanel, StoryPanel, TerminalPanel, TextView } from "./panels.tsx";
 import { PanelTabs } from "./panel-tabs.tsx";
+import { RightColumn } from "./right-column.tsx";
+import { useOnOpen } from "./use-on-open.ts";
 import { useOnPin } from "./use-on-pin.ts";
 import { useSize } from "./use-size.ts";
 import styles from "./desktop-layout.module.css";
@@ -16,9 +18,10 @@ export function DesktopLayout({ textView }: { readonly textView: boolean }): JSX
   const narrow = useMedia("(max-width: 1199px)");
   const left = useSize("left", narrow ? 280 : 352, 220, 640);
   const right = useSize("right", narrow ? 280 : 364, 220, 640);
-  const bottom = useSize("bottom", 258, 120, 620);
+  const bottom = useSize("bottom", narrow ? 296 : 258, 120, 620);
   const terminal = useSize("terminal", 220, 80, 600);
   const faults = useSize("faults", 190, 60, 600);
+  const [wide, setWide] = useState(false);
   const columns = `${left.size}px auto minmax(0, 1fr) auto ${right.size}px`;
   return (
     <main className={styles["layout"]} style={{ gridTemplateColumns: columns, gridTemplateRows: `minmax(0, 1fr) auto ${textView ? 0 : bottom.size}px` }}>
@@ -51,7 +54,9 @@ export function DesktopLayout({ textView }: { readonly textView: boolean }): JSX
       <div className={styles["right-splitter"]}>
         <Splitter label="Resize the right column" orientation="vertical" reverse {...right.splitter} />
       </div>
-      <div className={styles["right"]}>{narrow ? <RightTabs /> : <RightStack />}</div>
+      <div className={styles["right"]} data-wide={wide && !narrow ? "" : undefined}>
+        {narrow ? <RightTabs /> : <RightColumn wide={wide} onWide={setWide} />}
+      </div>
       <div className={styles["left"]}>
         <Panel name="Manifest">
           <ManifestPanel />
@@ -84,33 +89,12 @@ function Panel({ name, children }: { readonly name: string; readonly children: R
   );
 }
 
-function RightStack(): JSX.Element {
-  const inspector = useSize("inspector", 200, 60, 600);
-  const events = useSize("events", 150, 60, 600);
-  return (
-    <>
-      <Panel name="Story">
-        <StoryPanel />
-      </Panel>
-      <Splitter label="Resize the inspector" orientation="horizontal" reverse {...inspector.splitter} />
-      <div style={{ height: inspector.size }} className={styles["cell"]}>
-        <Panel name="Inspector">
-          <InspectorPanel />
-        </Panel>
-      </div>
-      <Splitter label="Resize the events" orientation="horizontal" reverse {...events.splitter} />
-      <div style={{ height: events.size }} className={styles["cell"]}>
-        <Panel name="Events">
-          <EventsPanel />
-        </Panel>
-      </div>
-    </>
-  );
-}
-
 function RightTabs(): JSX.Element {
   const [tab, setTab] = useState("Story");
   useOnPin(() => setTab("Inspector"));
+  useOnOpen((panel) => {
+    if (panel === "Story" || panel === "Inspector" || panel === "Events") setTab(panel);
+  });
   return (
     <PanelTabs
       label="Panels"

@@ -2,8 +2,10 @@ import { type JSX, useEffect, useRef, useState } from "react";
 import { captionTime } from "../../timeline/format.ts";
 import { mailOfNote } from "../../timeline/steps.ts";
 import { useTimeline } from "../../timeline/store.ts";
+import { useChapter } from "../../timeline/use-chapter.ts";
 import { familyOf } from "../theme/components.ts";
 import { FamilyIcon } from "../widgets/icons.tsx";
+import { openPanel } from "../widgets/open-panel.ts";
 import styles from "./caption-panel.module.css";
 
 /** While playing, a screen reader hears at most one sentence in this time (ms). */
@@ -21,6 +23,7 @@ export function CaptionPanel(): JSX.Element {
   const status = useTimeline((state) => state.status);
   const dragging = useTimeline((state) => state.dragging);
   const restart = useTimeline((state) => state.restart);
+  const chapter = useChapter();
   const [whyOpen, setWhyOpen] = useState(false);
   const id = steps[stepIndex];
   const note = index && id !== undefined ? index.trace.note(id) : undefined;
@@ -30,6 +33,14 @@ export function CaptionPanel(): JSX.Element {
   const moving = playing || dragging;
   const heard = useThrottled(moving && note ? note.text : "", moving);
   const sentence = problem ?? note?.text ?? (status === "loading" ? "Loading the simulation…" : "Nothing has happened yet.");
+  const toPayload = (): void => {
+    pin({ kind: "hop", id: mail });
+    openPanel("Inspector");
+  };
+  const toggleWhy = (): void => {
+    setWhyOpen(!whyOpen);
+    if (!whyOpen) openPanel("Inspector");
+  };
   return (
     <div className={styles["panel"]} data-failed={problem === undefined ? undefined : ""}>
       {/* oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- it holds paragraphs, which output may not */}
@@ -37,6 +48,7 @@ export function CaptionPanel(): JSX.Element {
         <div className={styles["line"]}>
           <span className={`tabular ${styles["count"]}`}>{note ? `${stepIndex + 1}/${steps.length}` : ""}</span>
           <Clock time={time} />
+          {note && <span className={styles["chapter"]}>Chapter {chapter}</span>}
           {note && <span className={styles["who"]}><FamilyIcon family={familyOf(note.component)} />{note.component}</span>}
         </div>
         <p className={styles["sentence"]}>{sentence}</p>
@@ -50,10 +62,10 @@ export function CaptionPanel(): JSX.Element {
             Replay the run
           </button>
         )}
-        <button type="button" className="button button-quiet" aria-expanded={whyOpen} disabled={!note} onClick={() => setWhyOpen(!whyOpen)}>
+        <button type="button" className="button button-quiet" aria-expanded={whyOpen} disabled={!note} onClick={() => toggleWhy()}>
           Why?
         </button>
-        <button type="button" className="button button-quiet" disabled={mail < 0} onClick={() => pin({ kind: "hop", id: mail })}>
+        <button type="button" className="button button-quiet" disabled={mail < 0} onClick={() => toPayload()}>
           Payload
         </button>
       </div>

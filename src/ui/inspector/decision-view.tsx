@@ -3,7 +3,7 @@ import { useTimeline } from "../../timeline/store.ts";
 import { type Cell, type Decision, matrixOf, type PluginScores } from "./decision.ts";
 import styles from "./inspector.module.css";
 
-const SIGNS: Readonly<Record<Cell, string>> = { pass: "✓", reject: "✕", skipped: "–", "not reached": "" };
+const SIGNS: Readonly<Record<Cell, string>> = { pass: "✓", reject: "✕", "not reached": "" };
 
 function NodeName({ name }: { readonly name: string }): JSX.Element {
   const pin = useTimeline((state) => state.pin);
@@ -25,8 +25,9 @@ function Scroll({ children }: { readonly children: JSX.Element }): JSX.Element {
 }
 
 function Matrix({ decision }: { readonly decision: Decision }): JSX.Element {
-  const { plugins, rows } = matrixOf(decision);
+  const { plugins, rows, idle } = matrixOf(decision);
   return (
+    <>
     <Scroll>
       <table className={styles.matrix}>
         <caption>
@@ -40,6 +41,9 @@ function Matrix({ decision }: { readonly decision: Decision }): JSX.Element {
                 <span>{plugin}</span>
               </th>
             ))}
+            <th scope="col" className={styles.why}>
+              Why not
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -55,6 +59,7 @@ function Matrix({ decision }: { readonly decision: Decision }): JSX.Element {
                     <span className={styles.srOnly}>{cell}</span>
                   </td>
                 ))}
+                <td className={styles.why}>{row.reason}</td>
               </tr>
               {row.reason !== "" && (
                 <tr className={styles.reason}>
@@ -66,6 +71,25 @@ function Matrix({ decision }: { readonly decision: Decision }): JSX.Element {
         </tbody>
       </table>
     </Scroll>
+    <p className={styles.hint}>
+      ✓ passes, ✕ turned away: the filters after it are not asked.
+      {idle.length > 0 && ` This Pod gives ${idle.length === 1 ? "one filter" : `${idle.length} filters`} nothing to check: ${idle.join(", ")}.`}
+    </p>
+    </>
+  );
+}
+
+/** A plugin's name that can break before each of its words. */
+function Breakable({ name }: { readonly name: string }): JSX.Element {
+  return (
+    <>
+      {name.split(/(?<=[a-z])(?=[A-Z])/).map((word) => (
+        <Fragment key={word}>
+          {word}
+          <wbr />
+        </Fragment>
+      ))}
+    </>
   );
 }
 
@@ -80,36 +104,41 @@ function PluginRows({ scores, nodes }: { readonly scores: PluginScores; readonly
   return (
     <tr>
       <th scope="row">
-        {scores.plugin} <span className={styles.dim}>× {scores.weight}</span>
-        {scores.normalize !== "" && !scores.skipped && <div className={styles.formula}>{scores.normalize}</div>}
+        <Breakable name={scores.plugin} /> <span className={styles.dim}>×{scores.weight}</span>
       </th>
-      {scores.skipped ? (
-        <td colSpan={nodes.length} className={styles.dim}>
-          skipped: nothing in this Pod to score
-        </td>
-      ) : (
-        nodes.map((name) => {
-          const node = byNode.get(name);
-          return (
-            <td key={name}>
-              {node && (
-                <>
-                  <strong>{node.weighted}</strong>
-                  <div className={styles.dim}>
-                    raw {node.raw} → {node.normalized}, × {scores.weight}
-                  </div>
-                  <details>
-                    <summary>how</summary>
-                    <div className={styles.formula}>{node.formula}</div>
-                    <div className={styles.dim}>{inputsText(node.inputs)}</div>
-                  </details>
-                </>
-              )}
-            </td>
-          );
-        })
-      )}
+      {nodes.map((name) => {
+        const node = byNode.get(name);
+        return (
+          <td key={name}>
+            {node && (
+              <>
+                <strong>{node.weighted}</strong>
+                <div className={styles.dim} title={`raw ${node.raw}, normalised ${node.normalized}, times ${scores.weight}`}>
+                  {node.raw === node.normalized ? node.raw : `${node.raw} → ${node.normalized}`}
+                </div>
+              </>
+            )}
+          </td>
+        );
+      })}
     </tr>
+  );
+}
+
+/** How a plugin came to its points: the formula with each node's own numbers. */
+function How({ scores }: { readonly scores: PluginScores }): JSX.Element {
+  return (
+    <details className={styles.how}>
+      <summary>{scores.plugin}</summary>
+      {scores.normalize !== "" && <p className={styles.formula}>{scores.normalize}</p>}
+      <ul>
+        {scores.nodes.map((node) => (
+          <li key={node.node}>
+            <strong>{node.node}</strong> <span className={styles.formula}>{node.formula}</span> <span className={styles.dim}>{inputsText(node.inputs)}</span>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 
@@ -117,37 +146,46 @@ function Scores({ decision }: { readonly decision: Decision }): JSX.Element {
   if (decision.scores.length === 0) return <p className={styles.hint}>{decision.feasible.length === 1 ? "Only one node was left: nothing is scored." : "No node was left to score."}</p>;
   const totals = [...decision.totals].sort((a, b) => b.total - a.total);
   const nodes = totals.map((total) => total.node);
+  const asked = decision.scores.filter((scores) => !scores.skipped);
+  const skipped = decision.scores.filter((scores) => scores.skipped).map((scores) => scores.plugin);
   return (
-    <Scroll>
-      <table className={styles.scores}>
-        <caption>Scores: raw, normalised to 0 to 100, times the plugin's weight, added up</caption>
-        <thead>
-          <tr>
-            <th scope="col">Plugin</th>
-            {nodes.map((node) => (
-              <th scope="col" key={node} data-chosen={node === decision.node || undefined}>
-                <NodeName name={node} />
-              </th>
+    <>
+      <Scroll>
+        <table className={styles.scores}>
+          <caption>Scores: raw → normalised to 0 to 100, times the plugin's weight, added up</caption>
+          <thead>
+            <tr>
+              <th scope="col">Plugin</th>
+              {nodes.map((node) => (
+                <th scope="col" key={node} data-chosen={node === decision.node || undefined}>
+                  <NodeName name={node} />
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {asked.map((scores) => (
+              <PluginRows key={scores.plugin} scores={scores} nodes={nodes} />
             ))}
-          </tr>
-        </thead>
-        <tbody>
-          {decision.scores.map((scores) => (
-            <PluginRows key={scores.plugin} scores={scores} nodes={nodes} />
-          ))}
-        </tbody>
-        <tfoot>
-          <tr>
-            <th scope="row">Total</th>
-            {totals.map((total) => (
-              <td key={total.node} data-chosen={total.node === decision.node || undefined}>
-                <strong>{total.total}</strong>
-              </td>
-            ))}
-          </tr>
-        </tfoot>
-      </table>
-    </Scroll>
+          </tbody>
+          <tfoot>
+            <tr>
+              <th scope="row">Total</th>
+              {totals.map((total) => (
+                <td key={total.node} data-chosen={total.node === decision.node || undefined}>
+                  <strong>{total.total}</strong>
+                </td>
+              ))}
+            </tr>
+          </tfoot>
+        </table>
+      </Scroll>
+      {skipped.length > 0 && <p className={styles.hint}>Skipped, as this Pod gives them nothing to score: {skipped.join(", ")}.</p>}
+      <h4>How each came to its points</h4>
+      {asked.map((scores) => (
+        <How key={scores.plugin} scores={scores} />
+      ))}
+    </>
   );
 }
 
@@ -165,7 +203,6 @@ export function DecisionView({ decision }: { readonly decision: Decision }): JSX
           </p>
         ))}
       <Matrix decision={decision} />
-      <p className={styles.hint}>✓ passes, ✕ turned away (the filters after it are not asked), – nothing in this Pod to check.</p>
       {decision.unseen.nodes > 0 && (
         <p className={styles.hint}>
           {decision.unseen.nodes} more nodes were not looked at{decision.unseen.reasons.length > 0 ? `: ${decision.unseen.reasons.join(", ")}` : ": enough had passed"}.

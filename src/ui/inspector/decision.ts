@@ -31,7 +31,7 @@ export function isDecision(data: unknown): data is Decision {
 }
 
 /** How one plugin judged one node. */
-export type Cell = "pass" | "reject" | "skipped" | "not reached";
+export type Cell = "pass" | "reject" | "not reached";
 
 export interface MatrixRow {
   readonly node: string;
@@ -40,17 +40,17 @@ export interface MatrixRow {
   readonly reason: string;
 }
 
-/** Nodes against filter plugins: rejected nodes first in the order of the decision, then those that passed. */
-export function matrixOf(decision: Decision): { readonly plugins: readonly string[]; readonly rows: readonly MatrixRow[] } {
+/** Nodes against filter plugins: rejected nodes first in the order of the decision, then those that passed. `idle`: filters this Pod gives nothing to check, which have no column. */
+export function matrixOf(decision: Decision): { readonly plugins: readonly string[]; readonly rows: readonly MatrixRow[]; readonly idle: readonly string[] } {
   const skipped = new Set(decision.skippedFilters);
-  const plugins = [...decision.filterOrder];
+  const plugins = decision.filterOrder.filter((plugin) => !skipped.has(plugin));
   // A node can be turned away before any filter ran on it (PreFilter named the only nodes worth a look).
   for (const { plugin } of decision.rejected) if (!plugins.includes(plugin)) plugins.unshift(plugin);
   const rejected = decision.rejected.map((result): MatrixRow => {
     const at = plugins.indexOf(result.plugin);
-    return { node: result.node, reason: result.reasons.join(", "), cells: plugins.map((plugin, i) => (skipped.has(plugin) ? "skipped" : i < at ? "pass" : i === at ? "reject" : "not reached")) };
+    return { node: result.node, reason: result.reasons.join(", "), cells: plugins.map((_, i) => (i < at ? "pass" : i === at ? "reject" : "not reached")) };
   });
-  const passed = decision.feasible.map((node): MatrixRow => ({ node, reason: "", cells: plugins.map((plugin) => (skipped.has(plugin) ? "skipped" : "pass")) }));
+  const passed = decision.feasible.map((node): MatrixRow => ({ node, reason: "", cells: plugins.map(() => "pass") }));
   const byNode = (a: MatrixRow, b: MatrixRow): number => (a.node < b.node ? -1 : a.node > b.node ? 1 : 0);
-  return { plugins, rows: [...rejected.sort(byNode), ...passed.sort(byNode)] };
+  return { plugins, idle: decision.filterOrder.filter((plugin) => skipped.has(plugin)), rows: [...rejected.sort(byNode), ...passed.sort(byNode)] };
 }

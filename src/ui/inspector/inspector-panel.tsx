@@ -37,14 +37,27 @@ function Inspected({ selection }: { readonly selection: Selection }): JSX.Elemen
   }
 }
 
+interface Props {
+  /** Lies over the stage now. */
+  readonly wide?: boolean;
+  /** Given where there is a stage to lie over. */
+  readonly onWide?: (wide: boolean) => void;
+}
+
 /** Region "Inspector": what is behind a mark, a box or a line of any panel. */
-export function InspectorPanel(): JSX.Element {
+export function InspectorPanel({ wide = false, onWide }: Props): JSX.Element {
   const pin = useTimeline((state) => state.pin);
   const { selection, pinned } = useInspected();
   return (
     <section aria-label="Inspector" className={styles.panel}>
       <div className={styles.head}>
         <h2>Inspector</h2>
+        <span className={styles.space} />
+        {onWide && (
+          <button type="button" className={styles.small} aria-pressed={wide} onClick={() => onWide(!wide)}>
+            {wide ? "Narrow" : "Widen"}
+          </button>
+        )}
         {pinned ? (
           <button type="button" className={styles.small} onClick={() => pin(undefined)}>
             Unpin
@@ -53,7 +66,9 @@ export function InspectorPanel(): JSX.Element {
           <span className={styles.dim}>follows the playhead</span>
         )}
       </div>
+      <div className={styles.body}>
       {selection ? <Inspected key={keyOf(selection)} selection={selection} /> : <p className={styles.hint}>Press Apply, or click anything on the stage, the timeline or the list of events.</p>}
+      </div>
     </section>
   );
 }

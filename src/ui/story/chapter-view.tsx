@@ -9,16 +9,6 @@ import { firstPod } from "./ms-timeline.ts";
 import { Prose } from "./prose.tsx";
 import styles from "./story.module.css";
 
-/** The chapter that is told at `t`: of those under way or past, the one that began last. */
-export function chapterAt(chapters: readonly ChapterRange[], t: number): number {
-  let best: ChapterRange | undefined;
-  for (const chapter of chapters) {
-    if (chapter.from === undefined || chapter.from > t) continue;
-    if (!best || chapter.from > (best.from ?? 0)) best = chapter;
-  }
-  return best?.number ?? 1;
-}
-
 interface ListProps {
   readonly ranges: readonly ChapterRange[];
   readonly current: number;
@@ -83,6 +73,22 @@ interface Props {
   readonly range: ChapterRange | undefined;
 }
 
+/** "Chapter 6 of 15, from 0.100 s for 1.2 ms". */
+export function Whereabouts({ chapter, range }: Props): JSX.Element {
+  const { from, to } = range ?? {};
+  return (
+    <p className={styles.where}>
+      Chapter {chapter.number} of {CHAPTERS.length}
+      {from !== undefined && (
+        <>
+          , from {captionTime(from)}
+          {to !== undefined && <> for {shortTime(to - from)}</>}
+        </>
+      )}
+    </p>
+  );
+}
+
 export function ChapterView({ chapter, range }: Props): JSX.Element {
   const pin = useTimeline((state) => state.pin);
   const playRange = useTimeline((state) => state.playRange);
@@ -90,15 +96,6 @@ export function ChapterView({ chapter, range }: Props): JSX.Element {
   const { from, to } = range ?? {};
   return (
     <article className={styles.chapter}>
-      <p className={styles.where}>
-        Chapter {chapter.number} of {CHAPTERS.length}
-        {from !== undefined && (
-          <>
-            , from {captionTime(from)}
-            {to !== undefined && <> for {shortTime(to - from)}</>}
-          </>
-        )}
-      </p>
       <h3>{chapter.title}</h3>
       {from === undefined && <p className={styles.missing}>This run does not get here: {range?.missing ?? "nothing of it has happened yet."}</p>}
       <Prose text={chapter.text} />

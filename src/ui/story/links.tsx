@@ -2,6 +2,7 @@ import type { JSX } from "react";
 import { sourceUrl } from "../../content/components.ts";
 import type { Evidence } from "../../content/evidence.ts";
 import { useTimeline } from "../../timeline/store.ts";
+import { openPanel } from "../widgets/open-panel.ts";
 import { findFirst } from "./find.ts";
 import styles from "./story.module.css";
 
@@ -43,5 +44,5 @@ export function ShowButton({ label, evidence, otherwise }: { readonly label: str
 
 /** Asks the shell for the region "Break it", at one fault's card. */
 export function breakIt(fault: string): void {
-  window.dispatchEvent(new CustomEvent("millipod:open", { detail: { panel: "Break it", id: fault } }));
+  openPanel("Break it", fault);
 }

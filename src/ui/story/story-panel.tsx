@@ -1,7 +1,9 @@
 import { type JSX, useState } from "react";
 import { chapterText } from "../../content/chapters.ts";
+import { chapterAt } from "../../timeline/chapter.ts";
 import { useTimeline } from "../../timeline/store.ts";
-import { chapterAt, ChapterList, ChapterView } from "./chapter-view.tsx";
+import { useChapter } from "../../timeline/use-chapter.ts";
+import { ChapterList, ChapterView, Whereabouts } from "./chapter-view.tsx";
 import { MisconceptionsView } from "./misconceptions-view.tsx";
 import styles from "./story.module.css";
 import { TimelineTable } from "./timeline-table.tsx";
@@ -15,36 +17,37 @@ const PAGES = [
 ] as const;
 type Page = (typeof PAGES)[number]["id"];
 
-function Chapters(): JSX.Element {
+/** The chapter that is shown: what the reader chose holds until the story enters another one. */
+function useShown(): { readonly shown: number; readonly current: number; readonly choose: (number: number) => void } {
   const ranges = useTimeline((state) => state.chapters);
-  const now = useTimeline((state) => state.now);
   const seekChapter = useTimeline((state) => state.seekChapter);
-  const current = chapterAt(ranges, now);
-  // What the reader chose holds until the playhead enters another chapter.
+  const current = useChapter();
   const [chosen, setChosen] = useState<{ readonly number: number; readonly during: number }>();
-  const shown = chosen?.during === current ? chosen.number : current;
-  const chapter = chapterText(shown);
-  const choose = (number: number): void => {
-    const range = ranges.find((one) => one.number === number);
-    setChosen({ number, during: range?.from === undefined ? current : chapterAt(ranges, range.from) });
-    if (range?.from !== undefined) seekChapter(number);
+  return {
+    shown: chosen?.during === current ? chosen.number : current,
+    current,
+    choose(number) {
+      const from = ranges.find((one) => one.number === number)?.from;
+      setChosen({ number, during: from === undefined ? current : chapterAt(ranges, from) });
+      if (from !== undefined) seekChapter(number);
+    },
   };
-  return (
-    <>
-      {chapter && <ChapterView key={chapter.number} chapter={chapter} range={ranges.find((one) => one.number === shown)} />}
-      <h3 className={styles.listTitle}>All chapters</h3>
-      <ChapterList ranges={ranges} current={current} shown={shown} onChoose={choose} />
-    </>
-  );
 }
 
 /** Region "Story": the life of a Pod in fifteen chapters, told along the run at hand, and the tables that go with it. */
 export function StoryPanel(): JSX.Element {
   const [page, setPage] = useState<Page>("chapters");
+  const ranges = useTimeline((state) => state.chapters);
+  const { shown, current, choose } = useShown();
   const heading = PAGES.find((one) => one.id === page)?.heading ?? "";
+  const chapter = chapterText(shown);
+  const range = ranges.find((one) => one.number === shown);
   return (
     <section aria-label="Story" className={styles.panel}>
-      <h2 className="panel-title">Story</h2>
+      <div className={styles.head}>
+        <h2 className="panel-title">Story</h2>
+        {chapter && page === "chapters" && <Whereabouts chapter={chapter} range={range} />}
+      </div>
       <div className={styles.pages}>
         {PAGES.map(({ id, title }) => (
           <button key={id} type="button" aria-pressed={page === id} onClick={() => setPage(id)}>
@@ -52,11 +55,19 @@ export function StoryPanel(): JSX.Element {
           </button>
         ))}
       </div>
-      {heading !== "" && <h3 className={styles.heading}>{heading}</h3>}
-      {page === "chapters" && <Chapters />}
-      {page === "timeline" && <TimelineTable />}
-      {page === "misconceptions" && <MisconceptionsView />}
-      {page === "troubleshooting" && <TroubleshootingView />}
+      <div className={styles.body}>
+        {heading !== "" && <h3 className={styles.heading}>{heading}</h3>}
+        {page === "chapters" && (
+          <>
+            {chapter && <ChapterView key={chapter.number} chapter={chapter} range={range} />}
+            <h3 className={styles.listTitle}>All chapters</h3>
+            <ChapterList ranges={ranges} current={current} shown={shown} onChoose={choose} />
+          </>
+        )}
+        {page === "timeline" && <TimelineTable />}
+        {page === "misconceptions" && <MisconceptionsView />}
+        {page === "troubleshooting" && <TroubleshootingView />}
+      </div>
     </section>
   );
 }

@@ -3,6 +3,7 @@ import { chapterText } from "../../content/chapters.ts";
 import { subjectText } from "../../content/words.ts";
 import { captionTime, clockTime, shortTime } from "../../timeline/format.ts";
 import { useTimeline } from "../../timeline/store.ts";
+import { useChapter } from "../../timeline/use-chapter.ts";
 import type { TraceIndex } from "../../trace/trace-index.ts";
 import { podText } from "./pods.ts";
 import styles from "./text-view.module.css";
@@ -14,20 +15,18 @@ function Now({ index, now }: { readonly index: TraceIndex; readonly now: number 
   const steps = useTimeline((state) => state.steps);
   const stepIndex = useTimeline((state) => state.stepIndex);
   const detail = useTimeline((state) => state.detail);
-  const chapters = useTimeline((state) => state.chapters);
+  const chapter = useChapter();
   const next = useTimeline((state) => state.next);
   const previous = useTimeline((state) => state.previous);
   const id = steps[Math.max(0, stepIndex)];
   const note = id === undefined ? undefined : index.trace.note(id);
   const inFlight = index.inFlight(now, detail).map((mail) => index.trace.hop(mail));
-  const chapter = chapters.filter((one) => one.from !== undefined && one.from <= now).sort((a, b) => (b.from ?? 0) - (a.from ?? 0))[0];
   return (
     <>
       <h3>Now</h3>
       <p>
         {clockTime(now)}
-        {chapter && <>, chapter {chapter.number}: {chapterText(chapter.number)?.title}</>}
-        , step {stepIndex + 1} of {steps.length}.
+        , chapter {chapter}: {chapterText(chapter)?.title}, step {stepIndex + 1} of {steps.length}.
       </p>
       {note && (
         <p>
@@ -181,7 +180,7 @@ export function TextView(): JSX.Element {
   const index = useTimeline((state) => state.index);
   const now = useTimeline((state) => state.now);
   return (
-    <div className={styles.view}>
+    <div id="text-view" tabIndex={-1} className={styles.view}>
       <h2>The run in words</h2>
       {index ? (
         <>

@@ -70,10 +70,13 @@ export function LanesView({ lanes, ghost, themeKey }: { readonly lanes: Lanes; r
     setHover(found.note === undefined ? { kind: "hop", id: found.hop ?? -1 } : { kind: "note", id: found.note });
     setTip({ x: event.clientX - box.left, y: event.clientY - box.top, text: describe(index.trace, found) });
   };
+  // Where it scrolls, the keyboard must get at it.
+  const scrolls = height > 0 && frame.height > height;
   return (
     <div
       ref={area}
       className={styles["lanes"]}
+      {...(scrolls ? { role: "group", "aria-label": "Lanes", tabIndex: 0 } : {})}
       {...scrub}
       onPointerMove={(event) => {
         scrub.onPointerMove(event);

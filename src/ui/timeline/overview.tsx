@@ -3,6 +3,7 @@ import { CHAPTERS } from "../../content/chapters.ts";
 import { clockTime } from "../../timeline/format.ts";
 import { addPainter } from "../../timeline/frames.ts";
 import { useTimeline } from "../../timeline/store.ts";
+import { useChapter } from "../../timeline/use-chapter.ts";
 import type { Lanes } from "./lanes.ts";
 import { readPalette } from "./draw.ts";
 import { FAMILIES } from "../theme/components.ts";
@@ -108,10 +109,9 @@ function Thumb({ width }: { readonly width: number }): JSX.Element {
 function Flags({ width }: { readonly width: number }): JSX.Element {
   const chapters = useTimeline((state) => state.chapters);
   const scale = useTimeline((state) => state.scale);
-  const now = useTimeline((state) => state.now);
+  const current = useChapter();
   const seekChapter = useTimeline((state) => state.seekChapter);
   const reached = chapters.flatMap((chapter) => (chapter.from === undefined ? [] : [{ number: chapter.number, from: chapter.from }])).sort((a, b) => a.from - b.from || a.number - b.number);
-  const current = reached.filter((chapter) => chapter.from <= now).at(-1)?.number;
   const places = placeFlags(
     reached.map(({ from }) => (scale.toX(from) / scale.length) * width),
     width,

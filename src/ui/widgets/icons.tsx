@@ -28,6 +28,9 @@ const PATHS = {
   yaml: "M6.5 3.5 3 10l3.5 6.5M13.5 3.5 17 10l-3.5 6.5",
   up: "M4.5 12.5 10 7l5.5 5.5",
   down: "M4.5 7.5 10 13l5.5-5.5",
+  grow: "M6 8.5 10 4.5l4 4M6 11.5l4 4 4-4",
+  shrink: "M6 4.5l4 4 4-4M6 15.500l4-4 4 4",
+  widen: "M8.5 6 4.5 10l4 4M11.5 6l4 4-4 4",
 } as const;
 
 export type IconName = keyof typeof PATHS;

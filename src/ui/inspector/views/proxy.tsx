@@ -1,5 +1,6 @@
 import type { JSX } from "react";
 import { captionTime, shortTime } from "../../../timeline/format.ts";
+import { TextBlock } from "../data-text.tsx";
 import { Informers } from "./controller.tsx";
 import { FactList, Table } from "./parts.tsx";
 import { at, type ComponentViewSpec, items, numberAt, text, type ViewProps } from "./view.ts";
@@ -43,7 +44,7 @@ function Netfilter({ state, now }: ViewProps): JSX.Element {
         ])}
       />
       <h4>As iptables-save prints them</h4>
-      <pre tabIndex={0} aria-label="iptables rules">{items(at(state, "iptables")).map(text).join("\n") || "None."}</pre>
+      <TextBlock text={items(at(state, "iptables")).map(text).join("\n") || "None."} />
       <Table
         title="Connections"
         columns={["from", "to", "went to", "for"]}
