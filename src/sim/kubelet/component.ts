@@ -68,10 +68,10 @@ function emptyState(config: KubeletConfig, informer: (watch: WatchSpec) => Infor
   const [pods, node, services] = kubeletWatches(config.world, config.node).map(informer);
   return {
     pods: pods as Informer, node: node as Informer, services: services as Informer,
-    workers: PMap.empty<Worker>(), statuses: PMap.empty(), statusQueue: [], cache: PMap.empty<CacheEntry>(), cacheWaiters: [],
+    workers: PMap.empty<Worker>(), statuses: PMap.empty(), statusQueue: [], statusSync: undefined, cache: PMap.empty<CacheEntry>(), cacheWaiters: [],
     pleg: { synced: false, records: PMap.empty<RuntimePod>(), timer: -1, inFlight: -1, inFlightAt: 0 }, probes: PMap.empty(), pending: PMap.empty(), pulls: { waiting: [] },
     crashLoop: newBackoff(10 * SECOND, 300 * SECOND, RESET_AFTER), pullMemory: { backoff: newBackoff(10 * SECOND, 300 * SECOND), errors: {} }, recorder: newRecorder("kubelet", config.node.name),
-    objects: PMap.empty(), leaseCount: 0, nodeReady: true, startedAt: 0,
+    objects: PMap.empty(), lease: undefined, leaseCount: 0, runtimeDownSince: undefined, nodeReady: true, startedAt: 0,
   };
 }
 
@@ -95,12 +95,12 @@ function settledState(config: KubeletConfig): KubeletState {
     cache = cache.set(uid, { pod: runtime, at: -1 });
     records = records.set(uid, runtime);
   }
-  return { ...state, workers, cache, pleg: { ...state.pleg, records, synced: true }, nodeReady: ready?.status !== "False", startedAt: -3_600 * SECOND, ...(lease ? { lease } : {}) };
+  return { ...state, workers, cache, pleg: { ...state.pleg, records, synced: true }, nodeReady: ready?.status !== "False", startedAt: -3_600 * SECOND, lease };
 }
 
 function onStart(turn: Turn, cold: boolean): void {
   if (cold) {
-    turn.state = { ...emptyState(turn.config, emptyInformer), startedAt: turn.now };
+    turn.set({ ...emptyState(turn.config, emptyInformer), startedAt: turn.now });
     turn.set({ pods: startInformer(turn.ctx, turn.client, turn.state.pods), node: startInformer(turn.ctx, turn.client, turn.state.node), services: startInformer(turn.ctx, turn.client, turn.state.services) });
     turn.explain("The kubelet starts with an empty memory: it lists its Pods and asks the runtime what runs", undefined, { level: "basic", status: "starting" });
     relist(turn);

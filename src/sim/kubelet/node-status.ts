@@ -52,8 +52,7 @@ export function onLeaseAnswer(turn: Turn, message: Message): void {
     return;
   }
   // Stale or gone: the next renewal reads it anew.
-  const { lease: _, ...rest } = turn.state;
-  turn.state = rest;
+  turn.set({ lease: undefined });
   if (response.status !== 404) return;
   const { name } = turn.config.node;
   turn.api({ method: "POST", path: "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases", body: { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: { name, namespace: "kube-node-lease" }, spec: { holderIdentity: name, leaseDurationSeconds: LEASE_SECONDS, renewTime: rfc3339Micro(turn.now) } }, subject: `lease/kube-node-lease/${name}`, level: "source" }, { for: "lease" });
@@ -110,9 +109,8 @@ export function onRuntimeDown(turn: Turn): void {
 
 /** The runtime answers again. */
 export function onRuntimeUp(turn: Turn): void {
-  const { runtimeDownSince: since, ...rest } = turn.state;
-  if (since === undefined) return;
-  turn.state = rest;
+  if (turn.state.runtimeDownSince === undefined) return;
+  turn.set({ runtimeDownSince: undefined });
   const at = turn.nextTick("nodeStatus", STATUS_PERIOD, turn.now + 1);
   turn.ctx.after(at - turn.now, { type: "kubelet.nodeStatus" } satisfies NodeTimer);
 }

@@ -29,7 +29,7 @@ export const SYNC_PERIOD: Micros = SECOND;
 export function newWorker(pod: Pod): Worker {
   return {
     uid: pod.metadata.uid ?? "", key: `${pod.metadata.namespace ?? ""}/${pod.metadata.name ?? ""}`, pod, inConfig: true, phase: "syncing", pending: false, working: false,
-    lastSync: Number.NEGATIVE_INFINITY, grace: 0, runs: 0, failures: {}, kills: {}, volumes: {}, volumesPopulated: false, requeueTimer: -1, podIP: pod.status?.podIP ?? "", settled: false, deadlineArmed: false,
+    waiting: undefined, lastSync: Number.NEGATIVE_INFINITY, grace: 0, verdict: undefined, run: undefined, runs: 0, failures: {}, kills: {}, volumes: {}, volumesPopulated: false, requeueTimer: -1, podIP: pod.status?.podIP ?? "", settled: false, deadlineArmed: false,
   };
 }
 
@@ -74,10 +74,10 @@ export function startSync(turn: Turn, uid: string): void {
 function beginSync(turn: Turn, uid: string): void {
   const worker = turn.worker(uid);
   if (!worker?.waiting) return;
-  const { waiting, ...rest } = worker;
+  const { waiting } = worker;
   const runtime = turn.state.cache.get(uid)?.pod;
-  const run: SyncRun = { n: worker.runs + 1, flow: waiting.flow, step: 0, pod: waiting.pod, runtime, sandboxId: runtime?.sandboxes[0]?.id ?? "", podIP: worker.podIP, toStart: [], toKill: [], sandboxesToStop: [], results: [], volumesSince: 0, timer: -1 };
-  turn.set({ workers: turn.state.workers.set(uid, { ...rest, runs: run.n, run }) });
+  const run: SyncRun = { n: worker.runs + 1, flow: waiting.flow, step: 0, pod: waiting.pod, runtime, actions: undefined, sandboxId: runtime?.sandboxes[0]?.id ?? "", podIP: worker.podIP, toStart: [], start: undefined, toKill: [], sandboxesToStop: [], results: [], volumesSince: 0, timer: -1 };
+  turn.update(uid, { waiting: undefined, runs: run.n, run });
   turn.engine.advance(turn, uid);
 }
 
@@ -95,8 +95,7 @@ export function completeSync(turn: Turn, uid: string, outcome: Outcome): void {
   const worker = turn.worker(uid);
   const run = worker?.run;
   if (!worker || !run) return;
-  const { run: _, ...rest } = worker;
-  turn.set({ workers: turn.state.workers.set(uid, { ...rest, lastSync: turn.now }) });
+  turn.update(uid, { run: undefined, lastSync: turn.now });
   if (run.flow === "syncPod" && outcome.error === "" && !outcome.cancelled && !outcome.terminal && run.results.length > 0) requestRelist(turn, uid);
   if (outcome.cancelled) {
     // An update is already waiting.

@@ -286,8 +286,7 @@ export function nextContainer(turn: Turn, uid: string): StepResult {
   const [next, ...rest] = run?.toStart ?? [];
   if (!run) return { error: "", cancelled: true };
   if (next === undefined) return "next";
-  const { start: _, ...without } = run;
-  turn.update(uid, { run: { ...without, toStart: rest, start: { container: next.container, isInit: next.isInit, step: 0, imageRef: "", image: "", user: "", containerId: "", pullStarted: -1 } } });
+  turn.run(uid, { toStart: rest, start: { container: next.container, isInit: next.isInit, step: 0, imageRef: "", image: "", user: "", containerId: "", pullStarted: -1 } });
   return proceed(turn, uid, undefined);
 }
 
@@ -309,10 +308,9 @@ function proceed(turn: Turn, uid: string, message: Message | undefined): StepRes
     }
     const run = turn.worker(uid)?.run;
     if (!run) return { error: "", cancelled: true };
-    const { start: _, ...without } = run;
     // A failed init container ends the sync: nothing after it may start. A sidecar's failure does not.
     const stop = result.error !== undefined && c.start.isInit && c.container.restartPolicy !== "Always";
-    turn.update(uid, { run: { ...without, results: [...run.results, result], ...(stop ? { toStart: [] } : {}) } });
+    turn.run(uid, { start: undefined, results: [...run.results, result], ...(stop ? { toStart: [] } : {}) });
     return nextContainer(turn, uid);
   }
 }

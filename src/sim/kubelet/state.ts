@@ -5,6 +5,7 @@ import type { ApiClient } from "../client-go/api-client.ts";
 import type { EventRecorder } from "../client-go/event-recorder.ts";
 import type { Informer } from "../client-go/informer.ts";
 import type { RuntimePod } from "../cri/messages.ts";
+import type { Draft } from "../kernel/copies.ts";
 import type { PMap } from "../kernel/pmap.ts";
 import type { MailId, Micros } from "../kernel/types.ts";
 import type { Backoff } from "./backoff.ts";
@@ -46,11 +47,11 @@ export interface SyncRun {
   readonly pod: Pod;
   /** The runtime's state when the sync began. */
   readonly runtime: RuntimePod | undefined;
-  readonly actions?: PodActions;
+  readonly actions: PodActions | undefined;
   readonly sandboxId: string;
   readonly podIP: string;
   readonly toStart: readonly { readonly container: string; readonly isInit: boolean }[];
-  readonly start?: StartRun;
+  readonly start: StartRun | undefined;
   readonly toKill: readonly ContainerToKill[];
   readonly sandboxesToStop: readonly string[];
   readonly results: readonly SyncResult[];
@@ -93,11 +94,11 @@ export interface Worker {
   readonly pending: boolean;
   readonly working: boolean;
   /** An update that was taken up and waits for the runtime cache to be newer than the last sync. Later updates are separate. */
-  readonly waiting?: { readonly pod: Pod; readonly flow: FlowName };
+  readonly waiting: { readonly pod: Pod; readonly flow: FlowName } | undefined;
   readonly lastSync: Micros;
   readonly grace: number;
-  readonly verdict?: NodeVerdict;
-  readonly run?: SyncRun;
+  readonly verdict: NodeVerdict | undefined;
+  readonly run: SyncRun | undefined;
   readonly runs: number;
   readonly failures: Readonly<Record<string, StartFailure>>;
   readonly kills: Readonly<Record<string, Kill>>;
@@ -188,7 +189,7 @@ export interface KubeletState {
   readonly workers: PMap<Worker>;
   readonly statuses: PMap<StatusEntry>;
   readonly statusQueue: readonly string[];
-  readonly statusSync?: StatusSync;
+  readonly statusSync: StatusSync | undefined;
   readonly cache: PMap<CacheEntry>;
   readonly cacheWaiters: readonly string[];
   readonly pleg: Pleg;
@@ -199,12 +200,33 @@ export interface KubeletState {
   readonly pullMemory: PullMemory;
   readonly recorder: EventRecorder;
   readonly objects: PMap<CachedObject>;
-  readonly lease?: KubeObject;
+  readonly lease: KubeObject | undefined;
   readonly leaseCount: number;
-  readonly runtimeDownSince?: Micros;
+  readonly runtimeDownSince: Micros | undefined;
   readonly nodeReady: boolean;
   readonly startedAt: Micros;
 }
+
+// Changed copies of the three that change with nearly every message (kernel/copies.ts says why not by a spread).
+
+export const copyKubelet = (s: KubeletState): Draft<KubeletState> => ({
+  pods: s.pods, node: s.node, services: s.services, workers: s.workers, statuses: s.statuses, statusQueue: s.statusQueue, statusSync: s.statusSync, cache: s.cache, cacheWaiters: s.cacheWaiters, pleg: s.pleg, probes: s.probes,
+  pending: s.pending, pulls: s.pulls, crashLoop: s.crashLoop, pullMemory: s.pullMemory, recorder: s.recorder, objects: s.objects, lease: s.lease, leaseCount: s.leaseCount, runtimeDownSince: s.runtimeDownSince, nodeReady: s.nodeReady, startedAt: s.startedAt,
+});
+
+const copyWorker = (w: Worker): Worker => ({
+  uid: w.uid, key: w.key, pod: w.pod, inConfig: w.inConfig, phase: w.phase, pending: w.pending, working: w.working, waiting: w.waiting, lastSync: w.lastSync, grace: w.grace, verdict: w.verdict, run: w.run, runs: w.runs,
+  failures: w.failures, kills: w.kills, volumes: w.volumes, volumesPopulated: w.volumesPopulated, requeueTimer: w.requeueTimer, podIP: w.podIP, settled: w.settled, deadlineArmed: w.deadlineArmed,
+});
+
+export const withWorker = (worker: Worker, change: Partial<Worker>): Worker => Object.assign(copyWorker(worker), change);
+
+const copyRun = (r: SyncRun): SyncRun => ({
+  n: r.n, flow: r.flow, step: r.step, pod: r.pod, runtime: r.runtime, actions: r.actions, sandboxId: r.sandboxId, podIP: r.podIP, toStart: r.toStart, start: r.start, toKill: r.toKill, sandboxesToStop: r.sandboxesToStop,
+  results: r.results, volumesSince: r.volumesSince, timer: r.timer,
+});
+
+export const withRun = (run: SyncRun, change: Partial<SyncRun>): SyncRun => Object.assign(copyRun(run), change);
 
 export interface KubeletConfig {
   readonly world: World;

@@ -53,8 +53,7 @@ function next(turn: Turn, segment: string): void {
 }
 
 function done(turn: Turn): void {
-  const { statusSync: _, ...rest } = turn.state;
-  turn.state = rest;
+  turn.set({ statusSync: undefined });
   next(turn, "kubelet.status-get");
 }
 
@@ -118,8 +117,7 @@ export function onStatusError(turn: Turn): void {
 
 function retryLater(turn: Turn, uid: string): void {
   turn.set({ statusQueue: [...turn.state.statusQueue.filter((other) => other !== uid), uid] });
-  const { statusSync: _, ...rest } = turn.state;
-  turn.state = rest;
+  turn.set({ statusSync: undefined });
   turn.ctx.after(BATCH_PERIOD, { type: "kubelet.status" } satisfies StatusTimer);
 }
 

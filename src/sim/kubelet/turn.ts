@@ -3,9 +3,10 @@ import type { Container, KubeObject, Pod } from "../api/types.ts";
 import { type ApiCall, type ApiClient, apiRequest } from "../client-go/api-client.ts";
 import { recordEvent } from "../client-go/event-recorder.ts";
 import type { CriCall, CriResponse } from "../cri/messages.ts";
+import type { Draft } from "../kernel/copies.ts";
 import type { Ctx, Level, MailId, Message, Micros } from "../kernel/types.ts";
 import type { Engine } from "./step.ts";
-import { kubeletClient, type KubeletConfig, type KubeletState, type Pending, type SyncRun, type Worker } from "./state.ts";
+import { copyKubelet, kubeletClient, type KubeletConfig, type KubeletState, type Pending, type SyncRun, withRun, withWorker, type Worker } from "./state.ts";
 
 /** A step of a Pod worker's flow is due. */
 export interface StepTimer extends Message {
@@ -18,9 +19,23 @@ export type Answer = HttpResponse | CriResponse | Message;
 const SECOND: Micros = 1_000_000;
 export const RUNTIME_DOWN = (): string => 'rpc error: code = Unavailable desc = connection error: desc = "transport: Error while dialing: dial unix /run/containerd/containerd.sock: connect: no such file or directory"';
 
+const clients = new WeakMap<KubeletConfig, ApiClient>();
+
+/** Made once a kubelet: its credential is recognised by identity at the API server. */
+function clientOf(config: KubeletConfig): ApiClient {
+  let client = clients.get(config);
+  if (client === undefined) {
+    client = kubeletClient(config.node.name);
+    clients.set(config, client);
+  }
+  return client;
+}
+
 /** One handling of one message: the state on its way from before to after. */
 export class Turn {
-  state: KubeletState;
+  private current: KubeletState;
+  /** This turn's own copy, once something has changed: a message changes a dozen things, one after another. */
+  private draft: Draft<KubeletState> | undefined;
   readonly ctx: Ctx;
   readonly config: KubeletConfig;
   readonly client: ApiClient;
@@ -28,18 +43,26 @@ export class Turn {
 
   constructor(state: KubeletState, ctx: Ctx, config: KubeletConfig, engine: Engine) {
     this.engine = engine;
-    this.state = state;
+    this.current = state;
     this.ctx = ctx;
     this.config = config;
-    this.client = kubeletClient(config.node.name);
+    this.client = clientOf(config);
   }
 
   get now(): Micros {
     return this.ctx.now;
   }
 
+  get state(): KubeletState {
+    return this.current;
+  }
+
   set(change: Partial<KubeletState>): void {
-    this.state = { ...this.state, ...change };
+    if (this.draft === undefined) {
+      this.draft = copyKubelet(this.current);
+      this.current = this.draft;
+    }
+    Object.assign(this.draft, change);
   }
 
   worker(uid: string): Worker | undefined {
@@ -48,12 +71,12 @@ export class Turn {
 
   update(uid: string, change: Partial<Worker>): void {
     const worker = this.state.workers.get(uid);
-    if (worker) this.set({ workers: this.state.workers.set(uid, { ...worker, ...change }) });
+    if (worker) this.set({ workers: this.state.workers.set(uid, withWorker(worker, change)) });
   }
 
   run(uid: string, change: Partial<SyncRun>): void {
     const run = this.worker(uid)?.run;
-    if (run) this.update(uid, { run: { ...run, ...change } });
+    if (run) this.update(uid, { run: withRun(run, change) });
   }
 
   expect(mail: MailId, pending: Pending): void {
