@@ -86,6 +86,8 @@ export interface ControllerState<D = unknown, M = unknown> {
   readonly informers: readonly Informer[];
   readonly indexes: Readonly<Record<string, Index>>;
   readonly queue: WorkQueue;
+  /** Keys to be added later, and when: one time a key, the earliest. */
+  readonly delayed: Readonly<Record<string, Micros>>;
   readonly syncs: readonly Sync<D>[];
   readonly recorder: EventRecorder;
   readonly memory: M;
@@ -96,7 +98,7 @@ export interface ControllerState<D = unknown, M = unknown> {
 }
 
 const copyController = <D, M>(state: ControllerState<D, M>): ControllerState<D, M> => ({
-  informers: state.informers, indexes: state.indexes, queue: state.queue, syncs: state.syncs, recorder: state.recorder, memory: state.memory, ready: state.ready, written: state.written,
+  informers: state.informers, indexes: state.indexes, queue: state.queue, delayed: state.delayed, syncs: state.syncs, recorder: state.recorder, memory: state.memory, ready: state.ready, written: state.written,
 });
 
 /** A changed copy (kernel/copies.ts says why not by a spread). */

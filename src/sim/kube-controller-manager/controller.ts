@@ -6,7 +6,7 @@ import { API_SERVER, type ApiClient, apiRequest } from "../client-go/api-client.
 import { newRecorder, recordEvent } from "../client-go/event-recorder.ts";
 import { type Change, emptyInformer, startInformer, stepInformer, syncedInformer } from "../client-go/informer.ts";
 import { addKey, doneKey, EMPTY_QUEUE, forgetKey, getKey, rateLimit } from "../client-go/workqueue.ts";
-import type { Component, Ctx, MailId, Message, NetClosedMessage, NetErrorMessage, StartMessage } from "../kernel/types.ts";
+import type { Component, Ctx, MailId, Message, Micros, NetClosedMessage, NetErrorMessage, StartMessage } from "../kernel/types.ts";
 import { applyChange, buildIndex, type Indexer, type View, viewOf } from "./caches.ts";
 import { isSuccess, reasonOf } from "./answers.ts";
 import { type Answer, type ControllerSpec, type ControllerState, type Enqueue, type Handled, type Plan, type Sync, withController } from "./controller-types.ts";
@@ -88,7 +88,7 @@ class Runtime<D, M> {
       const kind = infoOfResource(watch.resource)?.kind;
       return syncedInformer(watch, world.objects.filter((object) => object.kind === kind), world.resourceVersion);
     });
-    return this.withInformers({ informers, indexes: {}, queue: EMPTY_QUEUE, syncs: [], recorder: newRecorder(this.spec.eventSource ?? this.spec.id), memory: this.spec.memory, ready: true, written: this.watches.map(() => 0) });
+    return this.withInformers({ informers, indexes: {}, queue: EMPTY_QUEUE, delayed: {}, syncs: [], recorder: newRecorder(this.spec.eventSource ?? this.spec.id), memory: this.spec.memory, ready: true, written: this.watches.map(() => 0) });
   }
 
   private withInformers(state: ControllerState<D, M>): ControllerState<D, M> {
@@ -128,7 +128,7 @@ class Runtime<D, M> {
       case "controller.send":
         return this.sendBatch(state, (message as SendMessage).key, ctx);
       case "controller.add":
-        return this.work(withController(state, { queue: addKey(state.queue, (message as AddMessage).key) }), ctx);
+        return this.addDue(state, (message as AddMessage).key, ctx);
       case "controller.tick":
         return this.tick(state, (message as TickMessage).name, ctx);
       default:
@@ -140,7 +140,7 @@ class Runtime<D, M> {
     for (const ticker of this.spec.tickers ?? []) ctx.after(ticker.first, { type: "controller.tick", name: ticker.name } satisfies TickMessage);
     if (cold) {
       const informers = this.watches.map((watch) => startInformer(ctx, this.client, emptyInformer(watch)));
-      return this.withInformers({ ...state, informers, queue: EMPTY_QUEUE, syncs: [], memory: this.spec.memory, ready: false, written: this.watches.map(() => 0) });
+      return this.withInformers({ ...state, informers, queue: EMPTY_QUEUE, delayed: {}, syncs: [], memory: this.spec.memory, ready: false, written: this.watches.map(() => 0) });
     }
     let next = state;
     for (let at = 0; at < this.spec.resources.length; at++) {
@@ -191,11 +191,19 @@ class Runtime<D, M> {
 
   private enqueue(state: ControllerState<D, M>, keys: readonly Enqueue[], ctx: Ctx): ControllerState<D, M> {
     let { queue } = state;
+    let next = state;
     for (const { key, after } of keys) {
-      if (after !== undefined && after > 0) ctx.after(after, { type: "controller.add", key } satisfies AddMessage);
+      if (after !== undefined && after > 0) next = addAfter(next, key, after, ctx);
       else queue = addKey(queue, key);
     }
-    return queue === state.queue ? state : withController(state, { queue });
+    return queue === state.queue ? next : withController(next, { queue });
+  }
+
+  private addDue(state: ControllerState<D, M>, key: string, ctx: Ctx): ControllerState<D, M> {
+    // Another time was set since: that timer adds the key.
+    if ((state.delayed[key] ?? Number.POSITIVE_INFINITY) > ctx.now) return state;
+    const { [key]: _due, ...delayed } = state.delayed;
+    return this.work(withController(state, { delayed, queue: addKey(state.queue, key) }), ctx);
   }
 
   private tick(state: ControllerState<D, M>, name: string, ctx: Ctx): ControllerState<D, M> {
@@ -287,21 +295,16 @@ class Runtime<D, M> {
   }
 
   private finish(state: ControllerState<D, M>, key: string, error: string | undefined, ctx: Ctx): ControllerState<D, M> {
-    let queue = doneKey(state.queue, key);
-    if (error === undefined) queue = forgetKey(queue, key);
-    else {
-      const failures = queue.failures[key] ?? 0;
-      if (failures < (this.spec.maxRetries ?? MAX_RETRIES)) {
-        const limited = rateLimit(queue, key, this.spec.retryBase, this.spec.retryMax);
-        queue = limited.queue;
-        ctx.after(limited.delay, { type: "controller.add", key } satisfies AddMessage);
-        ctx.explain({ text: `${this.spec.id} will retry ${key} in ${limited.delay / 1000} ms`, why: error, status: "backing off" });
-      } else {
-        queue = forgetKey(queue, key);
-        ctx.explain({ text: `${this.spec.id} gives up on ${key} after ${failures} retries`, why: error, status: "idle" });
-      }
+    const queue = doneKey(state.queue, key);
+    if (error === undefined) return withController(state, { queue: forgetKey(queue, key) });
+    const failures = queue.failures[key] ?? 0;
+    if (failures >= (this.spec.maxRetries ?? MAX_RETRIES)) {
+      ctx.explain({ text: `${this.spec.id} gives up on ${key} after ${failures} retries`, why: error, status: "idle" });
+      return withController(state, { queue: forgetKey(queue, key) });
     }
-    return withController(state, { queue });
+    const limited = rateLimit(queue, key, this.spec.retryBase, this.spec.retryMax);
+    ctx.explain({ text: `${this.spec.id} will retry ${key} in ${limited.delay / 1000} ms`, why: error, status: "backing off" });
+    return addAfter(withController(state, { queue: limited.queue }), key, limited.delay, ctx);
   }
 
   /** The API server's process ended: whatever was asked will not be answered, though it may have been done. */
@@ -315,6 +318,14 @@ class Runtime<D, M> {
     }
     return next;
   }
+}
+
+/** As upstream's delaying queue: of several times to add a key the earliest counts. */
+function addAfter<D, M>(state: ControllerState<D, M>, key: string, after: Micros, ctx: Ctx): ControllerState<D, M> {
+  const due = ctx.now + after;
+  if ((state.delayed[key] ?? Number.POSITIVE_INFINITY) <= due) return state;
+  ctx.after(after, { type: "controller.add", key } satisfies AddMessage);
+  return withController(state, { delayed: { ...state.delayed, [key]: due } });
 }
 
 const notSent = (count: number): Answer[] => Array.from({ length: Math.max(0, count) }, (): Answer => ({ status: 0, sent: false }));

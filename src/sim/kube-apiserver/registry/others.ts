@@ -40,8 +40,11 @@ function generateSelector(job: KubeObject): KubeObject {
   const metadata = json(template["metadata"]);
   const generated = Object.fromEntries([...NAME_LABELS.map((key) => [key, job.metadata.name ?? ""]), ...UID_LABELS.map((key) => [key, uid])]);
   const selector = (spec["selector"] ?? {}) as LabelSelector;
+  // A Job without labels took its template's by defaulting, and upstream keeps them in one map: what is added here shows there too.
+  const shared = semanticEqual(job.metadata.labels, metadata["labels"]) && metadata["labels"] !== undefined;
   return {
     ...job,
+    ...(shared ? { metadata: { ...job.metadata, labels: { ...generated, ...job.metadata.labels } } } : {}),
     spec: {
       ...spec,
       selector: { ...selector, matchLabels: { "batch.kubernetes.io/controller-uid": uid, ...selector.matchLabels } },

@@ -1,8 +1,18 @@
 // Models kubernetes/pkg/controller/job/backoff_utils.go
+import { parseRfc3339 } from "../../api/time.ts";
+import type { Pod } from "../../api/types.ts";
 import type { Micros } from "../../kernel/types.ts";
 
 export const DEFAULT_POD_BACKOFF: Micros = 10_000_000;
 export const MAX_POD_BACKOFF: Micros = 600_000_000;
+
+/** Failures since the last success, and when the last of them was. */
+export interface BackoffRecord {
+  readonly failures: number;
+  readonly lastFailure: Micros;
+}
+
+export const NO_BACKOFF: BackoffRecord = { failures: 0, lastFailure: 0 };
 
 /** How long a replacement Pod must still wait: doubling with each failure since the last success, counted from the last failure. */
 export function remainingBackoff(failures: number, sinceLastFailure: Micros, base: Micros = DEFAULT_POD_BACKOFF, max: Micros = MAX_POD_BACKOFF): Micros {
@@ -10,4 +20,30 @@ export function remainingBackoff(failures: number, sinceLastFailure: Micros, bas
   let backoff = base;
   for (let i = 1; i < failures && backoff < max; i++) backoff *= 2;
   return Math.max(0, Math.min(backoff, max) - sinceLastFailure);
+}
+
+const latest = (times: readonly Micros[]): Micros | undefined => {
+  const known = times.filter((at) => !Number.isNaN(at));
+  return known.length === 0 ? undefined : Math.max(...known);
+};
+
+/** When a Pod ended: by its containers, else by its Ready condition, its deletion, or its creation. */
+export function finishedTime(pod: Pod): Micros {
+  const byContainers = latest((pod.status?.containerStatuses ?? []).map((status) => parseRfc3339(status.state?.terminated?.finishedAt ?? "")));
+  if (byContainers !== undefined) return byContainers;
+  const ready = pod.status?.conditions?.find((entry) => entry.type === "Ready" && entry.status === "False");
+  const byCondition = latest([parseRfc3339(ready?.lastTransitionTime ?? "")]);
+  if (byCondition !== undefined) return byCondition;
+  const byDeletion = latest([parseRfc3339(pod.metadata.deletionTimestamp ?? "")]);
+  if (byDeletion !== undefined) return byDeletion - (pod.metadata.deletionGracePeriodSeconds ?? 0) * 1_000_000;
+  return parseRfc3339(pod.metadata.creationTimestamp ?? "") || 0;
+}
+
+/** The record after Pods ended that it does not know of yet. */
+export function newBackoffRecord(old: BackoffRecord, succeeded: readonly Pod[], failed: readonly Pod[]): BackoffRecord {
+  const ends = failed.map(finishedTime);
+  const success = latest(succeeded.map(finishedTime));
+  if (success === undefined) return ends.length === 0 ? old : { failures: old.failures + ends.length, lastFailure: Math.max(...ends) };
+  const since = ends.filter((at) => at > success);
+  return since.length === 0 ? NO_BACKOFF : { failures: since.length, lastFailure: Math.max(...since) };
 }

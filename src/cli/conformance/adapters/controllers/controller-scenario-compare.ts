@@ -18,15 +18,30 @@ const textOf = (value: unknown): string => anyPod(JSON.stringify(value));
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 function grouped(events: readonly ObservedEvent[], ordered: boolean): ReadonlyMap<string, readonly string[]> {
-  const groups = new Map<string, string[]>();
+  const groups = new Map<string, readonly string[]>();
   for (const { regarding, from, type, reason, message, count, updates } of events) {
     const key = anyPod(`${regarding.kind}/${regarding.name} by ${from}`);
     const last = updates?.at(-1);
     const text = anyPod(`${type} ${reason}: ${message}${count > 1 ? ` x${count}` : ""}${last ? ` and ${updates?.length} more up to x${last.count}: ${last.message}` : ""}`);
     groups.set(key, [...(groups.get(key) ?? []), text]);
   }
-  for (const [key, texts] of groups) if (!ordered || key.startsWith("Pod/")) groups.set(key, texts.sort(byText));
+  for (const [key, texts] of groups) groups.set(key, !ordered || key.startsWith("Pod/") ? [...texts].sort(byText) : sortedRuns(texts));
   return groups;
+}
+
+const reasonOf = (text: string): string => text.slice(0, text.indexOf(":"));
+
+/** Pods of one batch are made and removed together: neighbours with the same reason have no order. */
+function sortedRuns(texts: readonly string[]): readonly string[] {
+  const sorted: string[] = [];
+  for (let from = 0; from < texts.length; ) {
+    let to = from;
+    while (to < texts.length && reasonOf(texts[to] ?? "") === reasonOf(texts[from] ?? "")) to++;
+    const run = texts.slice(from, to);
+    sorted.push(...(/Successful(Create|Delete)$/.test(reasonOf(texts[from] ?? "")) ? run.sort(byText) : run));
+    from = to;
+  }
+  return sorted;
 }
 
 function compareEvents(got: Observed, want: Recorded, stability: Stability): string | undefined {

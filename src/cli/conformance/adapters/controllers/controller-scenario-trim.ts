@@ -4,6 +4,10 @@ type Json = Readonly<Record<string, unknown>>;
 
 const json = (value: unknown): Json => (typeof value === "object" && value !== null ? (value as Json) : {});
 
+const pick = (value: Json, keys: readonly string[]): Json => Object.fromEntries(keys.filter((key) => value[key] !== undefined).map((key) => [key, value[key]]));
+
+const notEmptyText = (value: Json): Json => Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== ""));
+
 const numbers = (status: Json, names: readonly string[]): Json => Object.fromEntries(names.map((name) => [name, status[name] ?? 0]));
 
 const conditionsOf = (object: KubeObject): readonly Condition[] => (json(object.status)["conditions"] ?? []) as readonly Condition[];
@@ -40,7 +44,7 @@ export function stateOf(object: KubeObject): unknown {
     case "DaemonSet":
       return { ...numbers(status, DAEMON_SET), ...deleting };
     case "Job":
-      return { ...numbers(status, ["active", "ready", "succeeded", "failed", "terminating"]), conditions: conditionsOf(object).filter((entry) => entry.status === "True").map((entry) => entry.type), ...deleting };
+      return { ...numbers(status, ["active", "ready", "succeeded", "failed", "terminating"]), ...notEmptyText(pick(status, ["completedIndexes", "failedIndexes"])), conditions: conditionsOf(object).filter((entry) => entry.status === "True").map((entry) => entry.type), ...deleting };
     case "CronJob":
       return { active: ((status["active"] ?? []) as readonly unknown[]).length, lastSchedule: status["lastScheduleTime"] !== undefined, lastSuccess: status["lastSuccessfulTime"] !== undefined, ...deleting };
     case "HorizontalPodAutoscaler":
@@ -65,7 +69,6 @@ const POD_STATUS = ["phase", "conditions", "podIP", "startTime", "qosClass"];
 const TIMES = new Set(["lastTransitionTime", "lastUpdateTime", "lastProbeTime"]);
 const METADATA = ["name", "labels", "generation", "annotations", "finalizers"];
 
-const pick = (value: Json, keys: readonly string[]): Json => Object.fromEntries(keys.filter((key) => value[key] !== undefined).map((key) => [key, value[key]]));
 const notEmpty = (value: Json): Json => Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined && !(typeof inner === "object" && inner !== null && Object.keys(inner).length === 0)));
 
 function specOf(object: KubeObject): Json {
@@ -81,7 +84,8 @@ function statusOf(object: KubeObject): Json {
   const shown = object.kind === "Pod" ? pick(status, POD_STATUS) : status;
   const conditions = conditionsOf(object).map((entry) => Object.fromEntries(Object.entries(entry).filter(([key, value]) => !TIMES.has(key) && value !== undefined && !(object.kind === "Pod" && key === "observedGeneration"))));
   const { uncountedTerminatedPods: _uncounted, ...rest } = shown;
-  return { ...rest, ...(conditions.length === 0 ? {} : { conditions }) };
+  const active = rest["active"];
+  return { ...rest, ...(Array.isArray(active) ? { active: active.map((reference: Json) => pick(reference, ["kind", "namespace", "name", "apiVersion"])) } : {}), ...(conditions.length === 0 ? {} : { conditions }) };
 }
 
 /** The parts of an object that a recording's end holds. `ips` says which Pod an address belongs to. */
