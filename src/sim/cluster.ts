@@ -1,6 +1,10 @@
 import { createCoreDNS, coreDNSWatches } from "./coredns/coredns.ts";
 import { createContainerd } from "./cri/component.ts";
 import { createCni } from "./cni/component.ts";
+import { createCsiController } from "./csi/controller.ts";
+import { createExternalAttacher, externalAttacherWatches } from "./csi/external-attacher.ts";
+import { createExternalProvisioner, externalProvisionerWatches } from "./csi/external-provisioner.ts";
+import { createCsiNode } from "./csi/node.ts";
 import { createEtcdMember } from "./etcd/member.ts";
 import { etcdKey, resourceForKind } from "./api/schema/resources.ts";
 import type { WatchSpec } from "./api/http.ts";
@@ -32,6 +36,8 @@ function allWatches(world: World): WatchSpec[] {
   return [
     ...schedulerWatches(),
     ...CONTROLLERS.flatMap((controller) => controller.watches()),
+    ...externalProvisionerWatches(),
+    ...externalAttacherWatches(),
     ...coreDNSWatches(),
     ...usersWatches(),
     ...world.nodes.flatMap((node) => [...kubeletWatches(world, node), ...kubeProxyWatches(node)]),
@@ -46,6 +52,9 @@ function components(world: World): Component[] {
     ...ETCD_MEMBERS.map((id) => createEtcdMember({ world, id, peers: ETCD_MEMBERS.filter((peer) => peer !== id) })),
     createScheduler({ world }),
     ...CONTROLLERS.map((controller) => controller.create({ world })),
+    createExternalProvisioner({ world, machine: controlPlaneOf(world) }),
+    createExternalAttacher({ world, machine: controlPlaneOf(world) }),
+    createCsiController({ machine: controlPlaneOf(world) }),
     createWebhook(),
     createRegistry(),
     createCoreDNS({ world }),
@@ -54,6 +63,7 @@ function components(world: World): Component[] {
       createKubelet({ world, node }),
       createContainerd({ world, node }),
       createCni({ world, node }),
+      createCsiNode({ node }),
       createProcess({ world, node }),
       createKubeProxy({ world, node }),
       createNetfilter({ world, node }),

@@ -2,6 +2,7 @@
 import type { WatchSpec } from "../api/http.ts";
 import type { Component } from "../kernel/types.ts";
 import type { ControllerConfig } from "./controller.ts";
+import { attachDetachWatches, createAttachDetachController } from "./attachdetach/attachdetach-controller.ts";
 import { createCronJobController, cronJobWatches } from "./cronjob/cronjob-controller.ts";
 import { createDaemonSetController, daemonSetWatches } from "./daemon/daemonset-controller.ts";
 import { createDeploymentController, deploymentWatches } from "./deployment/deployment-controller.ts";
@@ -11,6 +12,7 @@ import { createGarbageCollector, garbageCollectorWatches } from "./garbagecollec
 import { createJobController, jobWatches } from "./job/job-controller.ts";
 import { createNamespaceController, namespaceWatches } from "./namespace/namespace-controller.ts";
 import { createNodeLifecycleController, nodeLifecycleWatches } from "./nodelifecycle/node-lifecycle-controller.ts";
+import { createPersistentVolumeBinder, persistentVolumeBinderWatches } from "./persistentvolume/persistentvolume-binder.ts";
 import { createPodGarbageCollector, podGCWatches } from "./podgc/pod-garbage-collector.ts";
 import { createReplicaSetController, replicaSetWatches } from "./replicaset/replicaset-controller.ts";
 import { createRootCACertPublisher, rootCACertWatches } from "./rootcacertpublisher/root-ca-cert-publisher.ts";
@@ -42,4 +44,6 @@ export const CONTROLLERS: readonly ControllerEntry[] = [
   entry(rootCACertWatches, createRootCACertPublisher),
   entry(garbageCollectorWatches, createGarbageCollector),
   entry(podGCWatches, createPodGarbageCollector),
+  entry(persistentVolumeBinderWatches, createPersistentVolumeBinder),
+  entry(attachDetachWatches, createAttachDetachController),
 ];

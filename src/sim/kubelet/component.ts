@@ -12,11 +12,13 @@ import { PMap } from "../kernel/pmap.ts";
 import type { Component, MailId, Message, NetClosedMessage, NetErrorMessage, StartMessage } from "../kernel/types.ts";
 import type { ProcessLogsResponse } from "../process/messages.ts";
 import { newBackoff, RESET_AFTER } from "./backoff.ts";
+import { type ClaimTimer, onClaimAnswer, onClaimTimer } from "./claims.ts";
 import { cleanUp, type ConfigTimer, onConfig, onPodChange } from "./config-loop.ts";
+import { onDeviceAnswer, onNodeChange, reconcile } from "./devices.ts";
 import { advance, cancelRun } from "./flow.ts";
 import { type KillTimer, onKillAnswer, onKillTimer } from "./kill.ts";
 import { onLogsRead, onLogsRequest } from "./logs.ts";
-import { onLeaseAnswer, onNodeReport, onNodeStatusTimer, onRuntimeDown, onRuntimeUp, renewLease, startHeartbeats } from "./node-status.ts";
+import { onLeaseAnswer, onNodeReport, onNodeStatusTimer, onRuntimeDown, onRuntimeUp, renewLease, startHeartbeats, volumesInUseChanged } from "./node-status.ts";
 import { armRelist, onRelist, relist, relistFailed } from "./pleg.ts";
 import { newWorker, type RequeueTimer, requeue, RESYNC, startSync, updatePod, wakeCacheWaiters } from "./pod-workers.ts";
 import { addProbes, armProbes, onProbeAnswer, onProbeTimer, type ProbeTimer } from "./prober.ts";
@@ -27,7 +29,7 @@ import { type StepTimer, Turn } from "./turn.ts";
 import { onRefreshed, onVolumeAnswer, onVolumeTimer, refreshVolumes, type VolumeTimer } from "./volume-manager.ts";
 
 const SECOND = 1_000_000;
-const ENGINE: Engine = { advance, cancelRun, updatePod, wakeCacheWaiters };
+const ENGINE: Engine = { advance, cancelRun, updatePod, wakeCacheWaiters, volumesInUseChanged };
 
 /** What a kubelet watches: its Pods, its Node, all Services. */
 export function kubeletWatches(_world: World, node: WorldNode): WatchSpec[] {
@@ -71,7 +73,7 @@ function emptyState(config: KubeletConfig, informer: (watch: WatchSpec) => Infor
     workers: PMap.empty<Worker>(), statuses: PMap.empty(), statusQueue: [], statusSync: undefined, cache: PMap.empty<CacheEntry>(), cacheWaiters: [],
     pleg: { synced: false, records: PMap.empty<RuntimePod>(), timer: -1, inFlight: -1, inFlightAt: 0 }, probes: PMap.empty(), pending: PMap.empty(), pulls: { waiting: [] },
     crashLoop: newBackoff(10 * SECOND, 300 * SECOND, RESET_AFTER), pullMemory: { backoff: newBackoff(10 * SECOND, 300 * SECOND), errors: {} }, recorder: newRecorder("kubelet", config.node.name),
-    objects: PMap.empty(), lease: undefined, leaseCount: 0, runtimeDownSince: undefined, nodeReady: true, startedAt: 0,
+    objects: PMap.empty(), devices: PMap.empty(), reconcileAt: 0, volumesReportAt: 0, lease: undefined, leaseCount: 0, runtimeDownSince: undefined, nodeReady: true, startedAt: 0,
   };
 }
 
@@ -123,6 +125,7 @@ function informers(turn: Turn, message: Message): boolean {
     const result = stepInformer(turn.ctx, turn.client, turn.state[name], message);
     if (!result) continue;
     turn.set({ [name]: result.informer });
+    if (name === "node") onNodeChange(turn);
     if (name === "pods") for (const change of result.changes) onPodChange(turn, change);
     // A closed connection concerns all three.
     if (message.type !== "net.closed") return true;
@@ -149,6 +152,8 @@ function deliver(turn: Turn, pending: Pending, message: Message): void {
     case "volume":
       if (!onRefreshed(turn, pending.uid, pending.volume, pending.object, message)) onVolumeAnswer(turn, pending.uid, pending.volume, pending.object, message);
       return;
+    case "claim": return onClaimAnswer(turn, pending, message);
+    case "device": return onDeviceAnswer(turn, pending, message);
     case "relist":
       if (message.type === "net.error") {
         onRuntimeDown(turn);
@@ -194,6 +199,8 @@ function step(turn: Turn, message: Message): void {
     case "kubelet.sandboxReady": return onSandboxReady(turn, (message as RequeueTimer).uid);
     case "kubelet.kill": return onKillTimer(turn, message as KillTimer);
     case "kubelet.volume": return onVolumeTimer(turn, message as VolumeTimer);
+    case "kubelet.claim": return onClaimTimer(turn, message as ClaimTimer);
+    case "kubelet.reconcile": return reconcile(turn);
     case "kubelet.probe": return onProbeTimer(turn, message as ProbeTimer);
     case "kubelet.status": return onStatusTimer(turn);
     case "kubelet.relist": return relist(turn);
@@ -202,7 +209,7 @@ function step(turn: Turn, message: Message): void {
     case "kubelet.nodeStatus": return onNodeStatusTimer(turn);
     case "cri.dirty": return turn.state.pleg.timer === -1 ? dirty(turn) : undefined;
     case "logs.request": return onLogsRequest(turn, message as LogsRequest);
-    case "cri.response": case "http.response": case "traffic.response": case "process.logs.response": return answered(turn, (message as HttpResponse).request, message);
+    case "cri.response": case "csi.response": case "http.response": case "traffic.response": case "process.logs.response": return answered(turn, (message as HttpResponse).request, message);
     case "net.error": return answered(turn, (message as NetErrorMessage).hop, message);
     case "net.closed":
       if ((message as NetClosedMessage).peer.startsWith("containerd@")) onRuntimeDown(turn);

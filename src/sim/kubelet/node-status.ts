@@ -3,6 +3,7 @@ import type { HttpResponse } from "../api/http.ts";
 import { rfc3339, rfc3339Micro } from "../api/time.ts";
 import type { Condition, KubeObject, Node } from "../api/types.ts";
 import type { Message, Micros } from "../kernel/types.ts";
+import { volumesInUse } from "./devices.ts";
 import type { Turn } from "./turn.ts";
 
 export interface NodeTimer extends Message {
@@ -90,7 +91,23 @@ export function reportNodeStatus(turn: Turn): void {
     const before = node.status?.conditions?.find((entry) => entry.type === condition.type);
     if (before && before.status !== condition.status && condition.type === "Ready") turn.event(node, "Normal", condition.status === "True" ? "NodeReady" : "NodeNotReady", `Node ${turn.config.node.name} status is now: ${condition.status === "True" ? "NodeReady" : "NodeNotReady"}`);
   }
-  turn.api({ method: "PATCH", path: `/api/v1/nodes/${turn.config.node.name}/status`, contentType: "application/strategic-merge-patch+json", body: { status: { conditions: next } }, subject: `node/${turn.config.node.name}`, level: "source" }, { for: "node" });
+  turn.api({ method: "PATCH", path: `/api/v1/nodes/${turn.config.node.name}/status`, contentType: "application/strategic-merge-patch+json", body: { status: { conditions: next, ...volumesStatus(turn, node) } }, subject: `node/${turn.config.node.name}`, level: "source" }, { for: "node" });
+}
+
+/** volumesInUse, if the Node says otherwise. */
+function volumesStatus(turn: Turn, node: Node): { readonly volumesInUse?: readonly string[] | null } {
+  const wanted = volumesInUse(turn);
+  const now = node.status?.volumesInUse ?? [];
+  if (wanted.length === now.length && wanted.every((name) => now.includes(name))) return {};
+  return { volumesInUse: wanted.length === 0 ? null : wanted };
+}
+
+/** A disk came or went: the status tick, every 10 s, will say so. */
+export function volumesInUseChanged(turn: Turn): void {
+  const at = turn.nextTick("nodeStatus", STATUS_PERIOD, turn.now + 1);
+  if (turn.state.volumesReportAt === at) return;
+  turn.set({ volumesReportAt: at });
+  turn.ctx.after(at - turn.now, { type: "kubelet.nodeStatus" } satisfies NodeTimer);
 }
 
 export function onNodeReport(turn: Turn): void {
@@ -120,5 +137,5 @@ export function onNodeStatusTimer(turn: Turn): void {
   const node = turn.state.node.store.get(turn.config.node.name) as Node | undefined;
   if (!node) return;
   const changed = conditions(turn, node).some((condition) => node.status?.conditions?.find((entry) => entry.type === condition.type)?.status !== condition.status);
-  if (changed) reportNodeStatus(turn);
+  if (changed || volumesStatus(turn, node).volumesInUse !== undefined) reportNodeStatus(turn);
 }

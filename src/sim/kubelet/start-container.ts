@@ -197,8 +197,9 @@ function environment(c: Starting): ReturnType<typeof makeEnvironment> {
 function mounts(c: Starting): Mount[] {
   const volumes = c.pod.spec.volumes ?? [];
   return (c.container.volumeMounts ?? []).map((mount): Mount => {
-    const hostPath = volumes.find((volume) => volume.name === mount.name)?.hostPath?.path;
-    return { containerPath: mount.mountPath, readOnly: mount.readOnly ?? false, volume: mount.name, ...(hostPath === undefined ? {} : { hostPath }), ...(mount.subPath === undefined ? {} : { subPath: mount.subPath }) };
+    const claim = c.turn.worker(c.uid)?.volumes[mount.name]?.claim;
+    const hostPath = claim?.path ?? volumes.find((volume) => volume.name === mount.name)?.hostPath?.path;
+    return { containerPath: mount.mountPath, readOnly: (mount.readOnly ?? false) || (claim?.readOnly ?? false), volume: mount.name, ...(hostPath === undefined ? {} : { hostPath }), ...(mount.subPath === undefined ? {} : { subPath: mount.subPath }) };
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Credential } from "../api/http.ts";
+import type { AccessMode, CSIVolumeSource } from "../api/storage.ts";
 import type { Pod, PodStatus, KubeObject } from "../api/types.ts";
 import type { World, WorldNode } from "../api/world.ts";
 import type { ApiClient } from "../client-go/api-client.ts";
@@ -75,12 +76,36 @@ export interface Kill {
 
 export interface VolumeState {
   readonly kind: string;
-  readonly state: "desired" | "mounting" | "mounted" | "failed" | "unsupported";
+  /** A claim's volume is first resolved; "publishing" is its mounting for the Pod. */
+  readonly state: "desired" | "mounting" | "mounted" | "failed" | "unsupported" | "resolving" | "unresolved" | "publishing";
   readonly pending: number;
   readonly error: string;
   readonly failures: number;
   readonly mountedAt: Micros;
   readonly objects: readonly string[];
+  /** Of a claim: the PersistentVolume, its device ("" for a mere directory), where it is on the node and in the Pod's directory. */
+  readonly claim?: { readonly volume: string; readonly device: string; readonly path: string; readonly target: string; readonly readOnly: boolean };
+}
+
+/** A disk that Pods of this node need, by its name in node.status. */
+export interface Device {
+  readonly name: string;
+  readonly volume: string;
+  readonly driver: string;
+  readonly handle: string;
+  readonly fsType: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly mode: AccessMode;
+  readonly attachRequired: boolean;
+  /** The global mount. */
+  readonly path: string;
+  readonly state: "wanted" | "checking" | "attached" | "staging" | "staged" | "unstaging";
+  /** "uid/volume" of Pods. */
+  readonly users: readonly string[];
+  readonly failures: number;
+  readonly retryAt: Micros;
+  /** The Pod that first needed it, for readers. */
+  readonly subject: string;
 }
 
 export interface Worker {
@@ -173,6 +198,9 @@ export type Pending =
   | { readonly for: "run"; readonly uid: string; readonly n: number }
   | { readonly for: "kill"; readonly uid: string; readonly id: string; readonly step: Kill["step"] }
   | { readonly for: "volume"; readonly uid: string; readonly volume: string; readonly object: string }
+  | { readonly for: "claim"; readonly uid: string; readonly volume: string; readonly what: "claim" }
+  | { readonly for: "claim"; readonly uid: string; readonly volume: string; readonly what: "volume" | "driver"; readonly expect: string; readonly uidOfClaim: string; readonly source?: { readonly volume: string; readonly csi: CSIVolumeSource; readonly mode: AccessMode } }
+  | { readonly for: "device"; readonly device: string; readonly what: "node" | "attachment" | "stage" | "unstage" | "publish"; readonly user?: string }
   | { readonly for: "object"; readonly uid: string; readonly n: number; readonly object: string }
   | { readonly for: "relist"; readonly uid: string; readonly at: Micros }
   | { readonly for: "probe"; readonly key: string }
@@ -200,6 +228,11 @@ export interface KubeletState {
   readonly pullMemory: PullMemory;
   readonly recorder: EventRecorder;
   readonly objects: PMap<CachedObject>;
+  readonly devices: PMap<Device>;
+  /** The armed round of the volume reconciler; 0 for none. */
+  readonly reconcileAt: Micros;
+  /** The status tick armed because volumesInUse changed. */
+  readonly volumesReportAt: Micros;
   readonly lease: KubeObject | undefined;
   readonly leaseCount: number;
   readonly runtimeDownSince: Micros | undefined;
@@ -211,7 +244,7 @@ export interface KubeletState {
 
 export const copyKubelet = (s: KubeletState): Draft<KubeletState> => ({
   pods: s.pods, node: s.node, services: s.services, workers: s.workers, statuses: s.statuses, statusQueue: s.statusQueue, statusSync: s.statusSync, cache: s.cache, cacheWaiters: s.cacheWaiters, pleg: s.pleg, probes: s.probes,
-  pending: s.pending, pulls: s.pulls, crashLoop: s.crashLoop, pullMemory: s.pullMemory, recorder: s.recorder, objects: s.objects, lease: s.lease, leaseCount: s.leaseCount, runtimeDownSince: s.runtimeDownSince, nodeReady: s.nodeReady, startedAt: s.startedAt,
+  pending: s.pending, pulls: s.pulls, crashLoop: s.crashLoop, pullMemory: s.pullMemory, recorder: s.recorder, objects: s.objects, devices: s.devices, reconcileAt: s.reconcileAt, volumesReportAt: s.volumesReportAt, lease: s.lease, leaseCount: s.leaseCount, runtimeDownSince: s.runtimeDownSince, nodeReady: s.nodeReady, startedAt: s.startedAt,
 });
 
 const copyWorker = (w: Worker): Worker => ({

@@ -34,4 +34,5 @@ export interface Engine {
   readonly cancelRun: (turn: Turn, uid: string) => void;
   readonly updatePod: (turn: Turn, uid: string, options?: UpdateOptions) => void;
   readonly wakeCacheWaiters: (turn: Turn) => void;
+  readonly volumesInUseChanged: (turn: Turn) => void;
 }

@@ -14,7 +14,8 @@ import type { Step, StepResult } from "./step.ts";
 import { generateStatus } from "./status-source.ts";
 import { setPodStatus } from "./status-manager.ts";
 import { RUNTIME_DOWN, secondsToMicros, type Turn } from "./turn.ts";
-import { allMounted, VOLUME_POLL, VOLUME_TIMEOUT, waitProblem } from "./volume-manager.ts";
+import { waitProblem } from "./volume-manager.ts";
+import { allMounted, VOLUME_POLL, VOLUME_TIMEOUT } from "./volume-state.ts";
 
 const runOf = (turn: Turn, uid: string): SyncRun | undefined => turn.worker(uid)?.run;
 const STOP: StepResult = { error: "", cancelled: true };
@@ -64,13 +65,16 @@ function waitForVolumes(turn: Turn, uid: string): StepResult {
   if (run.volumesSince === 0) turn.run(uid, { volumesSince: turn.now });
   if (allMounted(turn, uid)) return "next";
   const problem = waitProblem(turn, uid);
-  if (problem !== undefined) {
-    turn.event(run.pod, "Warning", "FailedMount", `Unable to attach or mount volumes: ${problem}`);
-    return { error: problem };
-  }
+  if (problem !== undefined) return cannotMount(turn, run, problem);
   turn.explain(`The kubelet waits until the volumes of ${run.pod.metadata.name ?? ""} are mounted`, run.pod, { level: "basic", why: "It looks again every 300 ms, for at most 2m3s: before that no sandbox is made", status: "waiting for volumes" });
   turn.sleep(uid, VOLUME_TIMEOUT);
   return "wait";
+}
+
+function cannotMount(turn: Turn, run: SyncRun, problem: string): StepResult {
+  turn.ctx.cancel(run.timer);
+  turn.event(run.pod, "Warning", "FailedMount", `Unable to attach or mount volumes: ${problem}`);
+  return { error: problem };
 }
 
 /** The volume manager wakes this step at the poll after the last mount; otherwise the time is up. */
@@ -82,6 +86,8 @@ function volumesPolled(turn: Turn, uid: string): StepResult {
     turn.explain(`All volumes of ${run.pod.metadata.name ?? ""} are mounted`, run.pod, { level: "basic", why: `Noticed at the ${VOLUME_POLL / 1000} ms poll` });
     return "next";
   }
+  const problem = waitProblem(turn, uid);
+  if (problem !== undefined) return cannotMount(turn, run, problem);
   return turn.now - run.volumesSince >= VOLUME_TIMEOUT ? { error: "timed out waiting for the condition" } : "wait";
 }
 

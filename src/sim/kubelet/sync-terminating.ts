@@ -9,6 +9,7 @@ import type { Step, StepResult } from "./step.ts";
 import { generateStatus } from "./status-source.ts";
 import { setPodStatus, terminatePod } from "./status-manager.ts";
 import { RUNTIME_DOWN, type Turn } from "./turn.ts";
+import { unpublishVolumes, volumesUnpublished } from "./unpublish.ts";
 
 const STOP: StepResult = { error: "", cancelled: true };
 
@@ -81,6 +82,7 @@ export const SYNC_TERMINATING_POD: readonly Step[] = [
 ];
 
 export const SYNC_TERMINATED_POD: readonly Step[] = [
+  { name: "unpublishVolumes", enter: unpublishVolumes, resume: volumesUnpublished },
   { name: "unmountVolumes", enter: terminated, resume: () => "next" },
   { name: "removeCgroupAndTerminate", enter: cleanUp },
 ];

@@ -3,10 +3,12 @@ import type { HttpResponse } from "../api/http.ts";
 import type { DownwardAPIVolumeFile, KeyToPath, Pod, Volume } from "../api/types.ts";
 import type { Message, Micros } from "../kernel/types.ts";
 import type { VolumeWrite } from "../process/messages.ts";
+import { NEW_CLAIM, resolveClaim } from "./claims.ts";
 import { dataOf, fieldValue, resourceFieldValue } from "./env.ts";
 import { getObject, isFresh, knownObject, rememberObject } from "./objects.ts";
 import type { VolumeState } from "./state.ts";
-import { containerNamed, type StepTimer, type Turn } from "./turn.ts";
+import { containerNamed, type Turn } from "./turn.ts";
+import { LOOP_PERIOD, operationBackoff, putVolume, volumeMounted } from "./volume-state.ts";
 
 export interface VolumeTimer extends Message {
   readonly type: "kubelet.volume";
@@ -15,16 +17,10 @@ export interface VolumeTimer extends Message {
   readonly what: "populate" | "mount" | "written" | "unmount";
 }
 
-/** The populator's and the reconciler's period. */
-const LOOP_PERIOD: Micros = 100_000;
-export const VOLUME_POLL: Micros = 300_000;
-export const VOLUME_TIMEOUT: Micros = 123_000_000;
-const FIRST_BACKOFF: Micros = 500_000;
-const MAX_BACKOFF: Micros = 122_000_000;
-
 function kindOf(volume: Volume): string {
   return ["emptyDir", "configMap", "secret", "projected", "downwardAPI", "hostPath", "image", "persistentVolumeClaim", "ephemeral", "csi", "nfs"].find((kind) => kind in volume) ?? "unknown";
 }
+const CLAIM = "persistentVolumeClaim";
 const MADE_HERE = new Set(["emptyDir", "configMap", "secret", "projected", "downwardAPI", "hostPath", "image"]);
 
 /** The Pod came to the node: its volumes enter the desired state at the populator's next round. */
@@ -48,7 +44,7 @@ export function onVolumeTimer(turn: Turn, message: VolumeTimer): void {
       for (const name of Object.keys(worker.volumes)) mount(turn, message.uid, name);
       return;
     }
-    case "written": return mounted(turn, message.uid, message.volume);
+    case "written": return volumeMounted(turn, message.uid, message.volume);
   }
 }
 
@@ -58,22 +54,18 @@ function populate(turn: Turn, uid: string): void {
   const volumes: Record<string, VolumeState> = {};
   for (const volume of worker.pod.spec.volumes ?? []) {
     const kind = kindOf(volume);
-    volumes[volume.name] = { kind, state: MADE_HERE.has(kind) ? "desired" : "unsupported", pending: 0, error: "", failures: 0, mountedAt: 0, objects: [] };
+    if (kind === CLAIM) volumes[volume.name] = NEW_CLAIM;
+    else volumes[volume.name] = { kind, state: MADE_HERE.has(kind) ? "desired" : "unsupported", pending: 0, error: "", failures: 0, mountedAt: 0, objects: [] };
   }
   turn.update(uid, { volumes, volumesPopulated: true });
   turn.explain(`The populator puts ${Object.keys(volumes).length} volume${Object.keys(volumes).length === 1 ? "" : "s"} of ${worker.pod.metadata.name ?? ""} into the desired state`, worker.pod, { why: "One loop of 100 ms says what should be mounted, another mounts it" });
   // The reconciler's first round only notes that there is nothing to attach; the second mounts.
   const first = turn.nextTick("reconciler", LOOP_PERIOD, turn.now + 1);
   later(turn, uid, "", "mount", first + LOOP_PERIOD - turn.now);
+  for (const name of Object.keys(volumes)) if (volumes[name]?.kind === CLAIM) resolveClaim(turn, uid, name);
 }
 
 const specOf = (turn: Turn, uid: string, name: string): Volume | undefined => turn.worker(uid)?.pod.spec.volumes?.find((volume) => volume.name === name);
-
-function put(turn: Turn, uid: string, name: string, change: Partial<VolumeState>): void {
-  const volumes = turn.worker(uid)?.volumes ?? {};
-  const old = volumes[name];
-  if (old) turn.update(uid, { volumes: { ...volumes, [name]: { ...old, ...change } } });
-}
 
 /** ConfigMaps and Secrets whose content the volume shows. */
 function objectsNeeded(pod: Pod, volume: Volume): readonly string[] {
@@ -92,10 +84,10 @@ function mount(turn: Turn, uid: string, name: string): void {
   const worker = turn.worker(uid);
   const volume = specOf(turn, uid, name);
   const state = worker?.volumes[name];
-  if (!worker || !volume || !state || state.state === "mounted" || state.state === "mounting" || state.state === "unsupported") return;
+  if (!worker || !volume || !state || state.state === "mounted" || state.state === "mounting" || state.state === "unsupported" || state.kind === CLAIM) return;
   const { pod } = worker;
   const objects = objectsNeeded(pod, volume);
-  put(turn, uid, name, { state: "mounting", error: "", objects, mountedAt: turn.now });
+  putVolume(turn, uid, name, { state: "mounting", error: "", objects, mountedAt: turn.now });
   turn.explain(`MountVolume starts for ${name} (${state.kind})`, pod, { level: "basic", status: `mounting ${name}` });
   let pending = 0;
   for (const object of objects) {
@@ -111,7 +103,7 @@ function mount(turn: Turn, uid: string, name: string): void {
     turn.api({ method: "POST", path: `/api/v1/namespaces/${ns}/serviceaccounts/${account}/token`, body, subject: `serviceaccount/${ns}/${account}`, level: "basic" }, { for: "volume", uid, volume: name, object: "token" });
     pending++;
   }
-  put(turn, uid, name, { pending });
+  putVolume(turn, uid, name, { pending });
   if (pending === 0) setUp(turn, uid, name);
 }
 
@@ -119,7 +111,7 @@ export function onVolumeAnswer(turn: Turn, uid: string, name: string, object: st
   const state = turn.worker(uid)?.volumes[name];
   const error = message.type === "net.error" ? "the API server cannot be reached" : object === "token" ? tokenError(message as HttpResponse) : rememberObject(turn, object, message as HttpResponse);
   if (state?.state !== "mounting") return;
-  put(turn, uid, name, { pending: state.pending - 1, error: state.error === "" && object === "token" ? error : state.error });
+  putVolume(turn, uid, name, { pending: state.pending - 1, error: state.error === "" && object === "token" ? error : state.error });
   if (state.pending <= 1) setUp(turn, uid, name);
 }
 
@@ -195,41 +187,23 @@ function failed(turn: Turn, uid: string, name: string, error: string): void {
   if (!worker || !state) return;
   turn.event(worker.pod, "Warning", "FailedMount", `MountVolume.SetUp failed for volume "${name}" : ${error}`);
   turn.explain(`Volume ${name} cannot be set up: ${error}`.slice(0, 138), worker.pod, { level: "basic" });
-  let delay = FIRST_BACKOFF;
-  for (let i = 0; i < state.failures && delay < MAX_BACKOFF; i++) delay *= 2;
-  delay = Math.min(delay, MAX_BACKOFF);
-  put(turn, uid, name, { state: "failed", error, failures: state.failures + 1 });
+  const delay = operationBackoff(state.failures);
+  putVolume(turn, uid, name, { state: "failed", error, failures: state.failures + 1 });
   later(turn, uid, name, "mount", Math.max(0, turn.nextTick("reconciler", LOOP_PERIOD, state.mountedAt + delay) - turn.now));
 }
 
-function mounted(turn: Turn, uid: string, name: string): void {
-  const worker = turn.worker(uid);
-  if (!worker?.volumes[name]) return;
-  put(turn, uid, name, { state: "mounted", mountedAt: turn.now });
-  turn.explain(`MountVolume.SetUp succeeded for ${name}`, worker.pod);
-  const run = worker.run;
-  if (!run || run.volumesSince === 0 || !allMounted(turn, uid)) return;
-  // The waiting sync looks only every 300 ms.
-  const polls = Math.ceil((turn.now - run.volumesSince) / VOLUME_POLL);
-  turn.ctx.after(run.volumesSince + polls * VOLUME_POLL - turn.now, { type: "kubelet.step", uid, n: run.n } satisfies StepTimer);
-}
-
-export function allMounted(turn: Turn, uid: string): boolean {
-  const worker = turn.worker(uid);
-  if (!worker || (worker.pod.spec.volumes?.length ?? 0) === 0) return true;
-  return worker.volumesPopulated && Object.values(worker.volumes).every((volume) => volume.state === "mounted");
-}
-
-/** A volume that this node will never mount: the error SyncPod ends with. */
+/** A volume that this node cannot tell what to do with: the error SyncPod ends with. */
 export function waitProblem(turn: Turn, uid: string): string | undefined {
   const worker = turn.worker(uid);
-  const missing = (worker?.pod.spec.volumes ?? []).filter((volume) => !MADE_HERE.has(kindOf(volume)));
-  if (!worker || missing.length === 0) return undefined;
-  const names = missing.map((volume) => volume.name).join(" ");
-  const claim = missing.find((volume) => volume.persistentVolumeClaim)?.persistentVolumeClaim?.claimName;
-  // Simplified: upstream attaches and mounts claims through CSI; this node makes only the volumes the kubelet itself provides.
-  const why = claim === undefined ? "volume kind is not simulated" : `error processing PVC ${worker.pod.metadata.namespace ?? ""}/${claim}: PVC is not bound`;
-  return `unmounted volumes=[${names}], unattached volumes=[], failed to process volumes=[${names}]: ${why}`;
+  if (!worker) return undefined;
+  const volumes = worker.pod.spec.volumes ?? [];
+  const unknown = volumes.filter((volume) => kindOf(volume) !== CLAIM && !MADE_HERE.has(kindOf(volume)));
+  const unresolved = volumes.filter((volume) => worker.volumes[volume.name]?.state === "unresolved");
+  const problems = [...(unknown.length > 0 ? ["volume kind is not simulated"] : []), ...unresolved.map((volume) => worker.volumes[volume.name]?.error ?? "")];
+  if (problems.length === 0) return undefined;
+  const names = [...unknown, ...unresolved].map((volume) => volume.name).sort().join(" ");
+  const unmounted = volumes.map((volume) => volume.name).filter((name) => worker.volumes[name] !== undefined && worker.volumes[name].state !== "mounted").sort().join(" ");
+  return `unmounted volumes=[${unmounted || names}], unattached volumes=[], failed to process volumes=[${names}]: ${problems.join("; ")}`;
 }
 
 /** A later sync of a running Pod: ConfigMap and Secret volumes follow their objects. */

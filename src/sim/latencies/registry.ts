@@ -1,6 +1,7 @@
 import type { LatencyTable } from "../kernel/types.ts";
 import { apiserver } from "./apiserver.ts";
 import { controllers } from "./controllers.ts";
+import { csi } from "./csi.ts";
 import { etcd } from "./etcd.ts";
 import { kubectl } from "./kubectl.ts";
 import { kubelet } from "./kubelet.ts";
@@ -10,4 +11,4 @@ import { runtime } from "./runtime.ts";
 import { scheduler } from "./scheduler.ts";
 
 /** Every duration the simulation draws, in integer microseconds, with where the figure comes from. */
-export const LATENCIES: Readonly<Record<string, LatencyTable>> = { ...links, ...kubectl, ...apiserver, ...etcd, ...scheduler, ...controllers, ...kubelet, ...runtime, ...network };
+export const LATENCIES: Readonly<Record<string, LatencyTable>> = { ...links, ...kubectl, ...apiserver, ...etcd, ...scheduler, ...controllers, ...kubelet, ...runtime, ...network, ...csi };

@@ -9,7 +9,7 @@ import type { Component, Message, NetErrorMessage, StartMessage } from "../kerne
 import { dnsResume, httpResume, onAnswer, onTimer } from "./answers.ts";
 import type { Files } from "./files.ts";
 import type { ServerProgram } from "./images/catalogue.ts";
-import type { ProcessExecRequest, ProcessLogsRequest, ProcessLogsResponse, ProcessRemove, ProcessSignal, ProcessStartRequest, VolumesRemove, VolumeWrite } from "./messages.ts";
+import type { ProcessExecRequest, ProcessLogsRequest, ProcessLogsResponse, ProcessRemove, ProcessSignal, ProcessStartRequest, VolumeReadRequest, VolumeReadResponse, VolumesRemove, VolumeWrite } from "./messages.ts";
 import { programOf, resolveArgv } from "./program.ts";
 import { traffic } from "./serve-traffic.ts";
 import { exec, onCrash, onFault, onLaunch, onListen, signal, start } from "./start-stop.ts";
@@ -36,6 +36,11 @@ function step(turn: Turn, message: Message): void {
     case "volume.write": {
       const write = message as VolumeWrite;
       turn.state = { ...turn.state, volumes: turn.state.volumes.set(`${write.podUid}/${write.volume}`, write.files) };
+      return;
+    }
+    case "volume.read.request": {
+      const { podUid, volume } = message as VolumeReadRequest;
+      turn.ctx.send(turn.ctx.from, { type: "volume.read.response", request: turn.ctx.mail, files: turn.state.volumes.get(`${podUid}/${volume}`) ?? {} } satisfies VolumeReadResponse, { protocol: "disk", latency: 300, verb: "read", level: "source" });
       return;
     }
     case "volumes.remove": {

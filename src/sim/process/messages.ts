@@ -90,6 +90,19 @@ export interface VolumesRemove extends Message {
   readonly podUid: string;
 }
 
+/** The CSI node plugin reads what a volume's directory holds, to write it back to the disk. */
+export interface VolumeReadRequest extends Message {
+  readonly type: "volume.read.request";
+  readonly podUid: string;
+  readonly volume: string;
+}
+
+export interface VolumeReadResponse extends Message {
+  readonly type: "volume.read.response";
+  readonly request: MailId;
+  readonly files: Readonly<Record<string, string>>;
+}
+
 /** Reading a container's log file. */
 export interface ProcessLogsRequest extends Message {
   readonly type: "process.logs.request";
@@ -110,4 +123,5 @@ export type ProcessMessage =
   | ProcessRemove
   | VolumeWrite
   | VolumesRemove
+  | VolumeReadRequest
   | ProcessLogsRequest;

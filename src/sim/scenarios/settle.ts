@@ -3,6 +3,7 @@ import type { WatchSpec } from "../api/http.ts";
 import { hexId, uuid } from "../api/ids.ts";
 import { computePodQOS } from "../api/qos.ts";
 import { resourceForKind } from "../api/schema/resources.ts";
+import { MILLIPOD_DRIVER } from "../api/storage.ts";
 import { rfc3339, rfc3339Micro, SECOND } from "../api/time.ts";
 import type { Condition, KubeObject, Node, Pod, PodSpec } from "../api/types.ts";
 import type { World, WorldNode } from "../api/world.ts";
@@ -31,7 +32,17 @@ function systemObjects(nodes: readonly WorldNode[]): KubeObject[] {
   for (const node of nodes) {
     objects.push({ apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: { name: node.name, namespace: "kube-node-lease" }, spec: { holderIdentity: node.name, leaseDurationSeconds: 40, renewTime: rfc3339Micro(-1 * SECOND) } });
   }
+  objects.push(...storageObjects(nodes));
   return objects;
+}
+
+/** What the installation of a CSI driver leaves in a cluster, with a class of volumes for those who name none. */
+function storageObjects(nodes: readonly WorldNode[]): KubeObject[] {
+  return [
+    { apiVersion: "storage.k8s.io/v1", kind: "CSIDriver", metadata: { name: MILLIPOD_DRIVER }, spec: { attachRequired: true, podInfoOnMount: false, volumeLifecycleModes: ["Persistent"] } },
+    { apiVersion: "storage.k8s.io/v1", kind: "StorageClass", metadata: { name: "standard", annotations: { "storageclass.kubernetes.io/is-default-class": "true" } }, provisioner: MILLIPOD_DRIVER, reclaimPolicy: "Delete", volumeBindingMode: "WaitForFirstConsumer" } as KubeObject,
+    ...nodes.map((node): KubeObject => ({ apiVersion: "storage.k8s.io/v1", kind: "CSINode", metadata: { name: node.name }, spec: { drivers: [{ name: MILLIPOD_DRIVER, nodeID: node.name, topologyKeys: null }] } })),
+  ];
 }
 
 const priorityClass = (name: string, value: number, description: string): KubeObject =>

@@ -1,0 +1,90 @@
+// Models kubernetes/pkg/controller/volume/attachdetach/cache/{actual,desired}_state_of_world.go
+import { attachmentName, claimKeysOf, type PersistentVolume, type PersistentVolumeClaim, uniqueVolumeName, type VolumeAttachment } from "../../api/storage.ts";
+import type { Node, Pod } from "../../api/types.ts";
+import type { PMap } from "../../kernel/pmap.ts";
+import type { Micros } from "../../kernel/types.ts";
+import type { View } from "../caches.ts";
+import { isPodTerminal } from "../pods.ts";
+
+/** What the controller remembers of one volume on one node. */
+export interface Attachment {
+  readonly phase: "attaching" | "attached" | "detaching";
+  /** Since when; of "attaching" also the start of the wait for the attacher. */
+  readonly since: Micros;
+  /** When it was first seen that no Pod needs the volume there any more; 0: needed. */
+  readonly detachRequested: Micros;
+  readonly multiAttachReported: boolean;
+  /** The attacher's last error that was told. */
+  readonly errorTime: string;
+}
+
+/** By "node/volume". */
+export interface AttachDetachMemory {
+  readonly attachments: PMap<Attachment>;
+}
+
+export const UNKNOWN: Attachment = { phase: "attaching", since: 0, detachRequested: 0, multiAttachReported: false, errorTime: "" };
+
+type V = View<AttachDetachMemory>;
+
+export interface Target {
+  readonly key: string;
+  readonly node: string;
+  readonly volume: PersistentVolume;
+  readonly driver: string;
+  readonly handle: string;
+  /** As in node.status. */
+  readonly uniqueName: string;
+  readonly attachment: VolumeAttachment | undefined;
+  readonly attachmentName: string;
+  readonly remembered: Attachment | undefined;
+}
+
+/** Volumes that a Pod on a node needs there: those its claims are bound to. */
+export const volumesOf = (pod: Pod, view: V): readonly string[] =>
+  claimKeysOf(pod).flatMap((key) => {
+    const name = view.get<PersistentVolumeClaim>("persistentvolumeclaims", key)?.spec.volumeName;
+    return name ? [name] : [];
+  });
+
+/** Resolves "node/volume"; undefined if the volume is none that is attached through CSI. */
+export function targetOf(key: string, view: V): Target | undefined {
+  const at = key.indexOf("/");
+  const node = key.slice(0, at);
+  const volume = view.get<PersistentVolume>("persistentvolumes", key.slice(at + 1));
+  const csi = volume?.spec.csi;
+  if (!volume || !csi) return undefined;
+  const name = attachmentName(csi.volumeHandle, csi.driver, node);
+  return {
+    key, node, volume, driver: csi.driver, handle: csi.volumeHandle, uniqueName: uniqueVolumeName(csi.driver, csi.volumeHandle), attachmentName: name,
+    attachment: view.get<VolumeAttachment>("volumeattachments", name), remembered: view.memory.attachments.get(key),
+  };
+}
+
+/** Pods that need the volume, with their nodes. A Pod that has ended needs nothing. */
+export function podsUsing(volume: PersistentVolume, view: V): readonly Pod[] {
+  const ref = volume.spec.claimRef;
+  if (!ref) return [];
+  const claim = view.get<PersistentVolumeClaim>("persistentvolumeclaims", `${ref.namespace ?? ""}/${ref.name ?? ""}`);
+  if (claim?.spec.volumeName !== volume.metadata.name) return [];
+  return view.byIndex<Pod>("podsByClaim", `${ref.namespace ?? ""}/${ref.name ?? ""}`).filter((pod) => pod.spec.nodeName && !isPodTerminal(pod));
+}
+
+export const attachmentsOf = (volume: string, view: V): readonly VolumeAttachment[] => view.byIndex<VolumeAttachment>("attachmentsByVolume", volume);
+
+/** node.status.volumesAttached as it should be: what is attached and not about to be detached. */
+export function volumesToReport(node: string, view: V, except = ""): readonly { readonly name: string; readonly devicePath: string }[] {
+  return view.byIndex<VolumeAttachment>("attachmentsByNode", node)
+    .filter((attachment) => attachment.status?.attached === true && attachment.metadata.deletionTimestamp === undefined)
+    .flatMap((attachment) => {
+      const volume = attachment.spec.source.persistentVolumeName ?? "";
+      const csi = view.get<PersistentVolume>("persistentvolumes", volume)?.spec.csi;
+      const leaving = volume === except || view.memory.attachments.get(`${node}/${volume}`)?.phase === "detaching";
+      return csi && !leaving ? [{ name: uniqueVolumeName(csi.driver, csi.volumeHandle), devicePath: "" }] : [];
+    })
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+export const nodeOf = (name: string, view: V): Node | undefined => view.get<Node>("nodes", name);
+export const isHealthy = (node: Node | undefined): boolean => node?.status?.conditions?.some((condition) => condition.type === "Ready" && condition.status === "True") ?? false;
+export const isOutOfService = (node: Node | undefined): boolean => node?.spec?.taints?.some((taint) => taint.key === "node.kubernetes.io/out-of-service") ?? false;
