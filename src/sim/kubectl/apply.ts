@@ -2,8 +2,10 @@
 import { sortKeys } from "../api/json.ts";
 import type { ApiResource } from "../api/schema/resources.ts";
 import type { KubeObject } from "../api/types.ts";
+import { goJson } from "./go-json.ts";
 import { errorText, statusOf } from "./errors.ts";
-import { type Document, pathOf, readManifest, typeName } from "./manifest.ts";
+import { readFiles as readDocuments } from "./files.ts";
+import { type ManifestDocument, pathOf, typeName } from "./manifest.ts";
 import { addError, type Answer, ask, type Command, exit, fail, pause, print, printError, say, type Turn } from "./session.ts";
 import { threeWayPatch } from "./three-way.ts";
 
@@ -34,9 +36,6 @@ const current = (turn: Turn): Item | undefined => data(turn).items[data(turn).at
 const suffix = (turn: Turn): string => (turn.session.options.dryRun === "server" ? " (server dry run)" : turn.session.options.dryRun === "client" ? " (dry run)" : "");
 const isCreate = (turn: Turn): boolean => turn.session.options.command === "create";
 
-/** Go's encoding/json: compact, keys sorted, HTML characters escaped. */
-export const goJson = (value: unknown): string => JSON.stringify(sortKeys(value)).replaceAll("&", "\\u0026").replaceAll("<", "\\u003c").replaceAll(">", "\\u003e");
-
 /** The manifest with the annotation that remembers it: what the next apply compares with. */
 export function withLastApplied(object: KubeObject): KubeObject {
   const { [LAST_APPLIED]: _, ...annotations } = object.metadata.annotations ?? {};
@@ -45,29 +44,11 @@ export function withLastApplied(object: KubeObject): KubeObject {
 }
 
 /** Reads -f files into documents; undefined when the command cannot go on. */
-export function readFiles(turn: Turn): readonly Document[] | undefined {
-  const { options, run } = turn.session;
-  const documents: Document[] = [];
-  for (const file of options.files) {
-    const text = run.files[file] ?? (file === "-" ? (run.files["-"] ?? Object.values(run.files)[0]) : undefined);
-    if (text !== undefined) {
-      documents.push(...readManifest(file === "-" ? "STDIN" : file, text));
-      continue;
-    }
-    const folder = file.endsWith("/") ? file : `${file}/`;
-    const inside = Object.keys(run.files).filter((name) => name.startsWith(folder) || file === ".").sort();
-    if (inside.length === 0) {
-      fail(turn, `error: the path ${JSON.stringify(file)} does not exist`);
-      return undefined;
-    }
-    const readable = inside.filter((name) => /\.(json|yaml|yml)$/.test(name));
-    if (readable.length === 0) {
-      fail(turn, `error: error reading [${file}]: recognized file extensions are [.json .yaml .yml]`);
-      return undefined;
-    }
-    for (const name of readable) documents.push(...readManifest(name, run.files[name] ?? ""));
-  }
-  return documents;
+export function readFiles(turn: Turn): readonly ManifestDocument[] | undefined {
+  const documents = readDocuments(turn.session.options, turn.session.run.files);
+  if (typeof documents !== "string") return documents;
+  fail(turn, documents);
+  return undefined;
 }
 
 function start(turn: Turn): void {
@@ -227,4 +208,4 @@ function done(turn: Turn, item: Item, what: string): void {
   advance(turn);
 }
 
-export const apply: Command = { names: ["apply", "create"], start, onAnswer, onPause };
+export const apply: Command = { names: ["apply"], start, onAnswer, onPause };

@@ -40,7 +40,8 @@ function source(volume: Json): string {
   return `    Type:\t${Object.keys(volume).find((key) => key !== "name") ?? "<unknown>"}\n`;
 }
 
-export function volumeLines(volumes: PodSpec["volumes"]): string {
-  if (volumes === undefined || volumes.length === 0) return "Volumes:\t<none>\n";
-  return `Volumes:\n${volumes.map((volume) => `  ${volume.name}:\n${source(volume as unknown as Json)}`).join("")}`;
+/** `space` is "" for a Pod and "  " for a Pod template. */
+export function volumeLines(volumes: PodSpec["volumes"], space = ""): string {
+  if (volumes === undefined || volumes.length === 0) return `${space}Volumes:\t<none>\n`;
+  return `${space}Volumes:\n${volumes.map((volume) => `${space === "" ? "  " : `${space} `}${volume.name}:\n${source(volume as unknown as Json)}`).join("")}`;
 }

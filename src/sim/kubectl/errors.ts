@@ -28,3 +28,10 @@ function invalidText(status: Status): string {
   if (causes.length === 0) return head;
   return causes.length === 1 ? `${head}: ${causes[0] ?? ""}` : `${head}: \n${causes.map((cause) => `* ${cause}`).join("\n")}`;
 }
+
+/** As commands word it that wrap the answer in an error of their own: no reason in brackets. */
+export function plainText(answer: Answer, server: string, doing: string): string {
+  const status = statusOf(answer);
+  if (doing === "" || status === undefined) return errorText(answer, server);
+  return `error: ${doing}${status.message ?? ""}`;
+}

@@ -4,18 +4,10 @@ import { objectsOf, type World } from "../api/world.ts";
 import { API_SERVER } from "../client-go/api-client.ts";
 import { PMap } from "../kernel/pmap.ts";
 import type { Component, Ctx, MailId, Message, NetClosedMessage, NetErrorMessage } from "../kernel/types.ts";
-import { apply } from "./apply.ts";
-import { remove } from "./delete.ts";
-import { describe } from "./describe.ts";
+import { COMMANDS, unknownCommand } from "./commands.ts";
 import { parseFlags } from "./flags.ts";
-import { get } from "./get.ts";
 import type { KubectlInterrupt, KubectlRun } from "./messages.ts";
-import { PATCH_COMMANDS } from "./patch-commands.ts";
-import { listEvents, logs, run as runCommand, scale } from "./other-commands.ts";
-import { type Answer, type Command, exit, fail, type Kubeconfig, logOf, pause, say, type Session, type Turn, warningsOf } from "./session.ts";
-
-/** One line a command. */
-const COMMANDS: readonly Command[] = [apply, remove, get, describe, logs, listEvents, scale, runCommand, ...PATCH_COMMANDS];
+import { type Answer, type Command, exit, fail, type Kubeconfig, logOf, pause, printError, say, type Session, type Turn, warningsOf } from "./session.ts";
 
 export interface KubectlState {
   readonly sessions: PMap<Session>;
@@ -30,13 +22,20 @@ export interface KubectlConfig {
   readonly groups?: readonly string[];
   /** Namespace of the context. Default "default". */
   readonly namespace?: string;
+  /** Names in the kubeconfig; default kubeadm's. */
+  readonly cluster?: string;
+  readonly context?: string;
+  /** Host and port. */
+  readonly server?: string;
+  /** The kubeconfig has a token instead of a certificate. */
+  readonly token?: boolean;
 }
 
-function kubeconfigOf({ world, user = "kubernetes-admin", groups = ["kubeadm:cluster-admins"], namespace = "default" }: KubectlConfig): Kubeconfig {
+function kubeconfigOf({ world, user = "kubernetes-admin", groups = ["kubeadm:cluster-admins"], namespace = "default", cluster = "kubernetes", context = `${user}@${cluster}`, server, token = false }: KubectlConfig): Kubeconfig {
   const controlPlane = objectsOf(world, "Node").find((object) => object.metadata.labels?.["node-role.kubernetes.io/control-plane"] !== undefined)?.metadata.name;
   const address = (world.nodes.find((node) => node.name === controlPlane) ?? world.nodes[0])?.address ?? "127.0.0.1";
   const client = { userAgent: "kubectl/v1.36.3 (linux/amd64) kubernetes/0f29094", credential: { kind: "client-certificate", name: user, groups } as const };
-  return { cluster: "kubernetes", server: `${address}:6443`, context: `${user}@kubernetes`, user, namespace, client };
+  return { cluster, server: server ?? `${address}:6443`, context, user, namespace, token, client };
 }
 
 /** kubectl: every run is a process of its own, from exec to exit code. */
@@ -99,8 +98,9 @@ function onPause(t: Turn, command: Command | undefined, tag: string): void {
   if (tag === "started") return prepare(t);
   if (tag !== "prepared") return command?.onPause?.(t, tag);
   const { options } = t.session;
-  if (options.error !== undefined) return fail(t, `${options.error}\nSee 'kubectl ${options.command} --help' for usage.`);
-  if (command === undefined) return fail(t, `error: unknown command ${JSON.stringify(options.command)} for "kubectl"`);
+  for (const warning of options.warnings) printError(t, warning);
+  if (options.error !== undefined) return fail(t, options.error);
+  if (command === undefined) return fail(t, unknownCommand(options.command));
   command.start(t);
 }
 
@@ -125,7 +125,8 @@ function turn(config: Kubeconfig, state: KubectlState, key: string, ctx: Ctx, wo
 function impersonating(config: Kubeconfig, session: Session): Kubeconfig {
   const { user } = session.options;
   if (user === "") return config;
-  const credential = user.startsWith("system:serviceaccount:") ? ({ kind: "service-account-token", name: user } as const) : ({ kind: "client-certificate", name: user, groups: [] } as const);
+  const groups = session.options.flags["as-group"] ?? [];
+  const credential = user.startsWith("system:serviceaccount:") ? ({ kind: "service-account-token", name: user } as const) : ({ kind: "client-certificate", name: user, groups } as const);
   return { ...config, client: { ...config.client, credential } };
 }
 

@@ -1,11 +1,11 @@
 // Models kubernetes/staging/src/k8s.io/cli-runtime/pkg/resource/{builder,visitor,mapper}.go and sigs.k8s.io/yaml
-import { parseAllDocuments, type Tags } from "yaml";
+import { type Document, parseAllDocuments, type Tags, type YAMLParseError } from "yaml";
 import { sortKeys } from "../api/json.ts";
 import { type ApiResource, API_RESOURCES, resourceForKind } from "../api/schema/resources.ts";
 import type { KubeObject } from "../api/types.ts";
 
 /** One object of a file with the resource it maps to, or why it has none. */
-export type Document = { readonly file: string; readonly object: KubeObject; readonly api: ApiResource; readonly error?: undefined } | { readonly file: string; readonly error: string };
+export type ManifestDocument = { readonly file: string; readonly object: KubeObject; readonly api: ApiResource; readonly error?: undefined } | { readonly file: string; readonly error: string };
 
 /** go-yaml turns none of these into numbers or dates. */
 const NOT_GO = new Set(["tag:yaml.org,2002:timestamp", "tag:yaml.org,2002:binary", "tag:yaml.org,2002:omap", "tag:yaml.org,2002:pairs", "tag:yaml.org,2002:set"]);
@@ -20,19 +20,33 @@ function goMessage(code: string, message: string): string {
   return "did not find expected key";
 }
 
+/** One document of YAML 1.1, as go-yaml reads it. */
+export function readYaml(text: string): { readonly value: unknown } | { readonly error: string } {
+  const [document] = parseDocuments(text);
+  const error = document?.errors.find(isError);
+  if (error !== undefined) return { error: yamlError(error) };
+  return { value: document?.toJS({ maxAliasCount: 100 }) as unknown };
+}
+
+const parseDocuments = (text: string): readonly Document.Parsed[] => {
+  const parsed = parseAllDocuments(text, { version: "1.1", merge: true, customTags: goTags, uniqueKeys: false, logLevel: "silent" });
+  return Array.isArray(parsed) ? parsed : [];
+};
+/** go-yaml takes backslash and single quote in double quotes for a quote. */
+const isError = ({ code, message }: YAMLParseError): boolean => !(code === "BAD_DQ_ESCAPE" && message.includes("\\'"));
+const yamlError = (error: YAMLParseError): string => `yaml: line ${error.linePos?.[0].line ?? 1}: ${goMessage(error.code, error.message)}`;
+
 const VALIDATE_HINT = "; if you choose to ignore these errors, turn validation off with --validate=false";
 type Json = Readonly<Record<string, unknown>>;
 const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The documents of a file: multi-document YAML (1.1, as go-yaml reads it) or JSON; List kinds are taken apart. */
-export function readManifest(file: string, text: string): readonly Document[] {
-  const documents: Document[] = [];
-  const parsed = parseAllDocuments(text, { version: "1.1", merge: true, customTags: goTags, uniqueKeys: false, logLevel: "silent" });
-  for (const document of Array.isArray(parsed) ? parsed : []) {
-    const [error] = document.errors;
+export function readManifest(file: string, text: string): readonly ManifestDocument[] {
+  const documents: ManifestDocument[] = [];
+  for (const document of parseDocuments(text)) {
+    const error = document.errors.find(isError);
     if (error !== undefined) {
-      const line = error.linePos?.[0].line ?? 1;
-      documents.push({ file, error: `error: error parsing ${file}: error converting YAML to JSON: yaml: line ${line}: ${goMessage(error.code, error.message)}` });
+      documents.push({ file, error: `error: error parsing ${file}: error converting YAML to JSON: ${yamlError(error)}` });
       // The decoder cannot find the next document after a syntax error.
       break;
     }
@@ -42,15 +56,15 @@ export function readManifest(file: string, text: string): readonly Document[] {
   return documents;
 }
 
-function expand(file: string, value: unknown): readonly Document[] {
+function expand(file: string, value: unknown): readonly ManifestDocument[] {
   if (!isJson(value)) return [{ file, error: `error: error validating ${JSON.stringify(file)}: error validating data: invalid object to validate${VALIDATE_HINT}` }];
   const { kind, items } = value;
   if (typeof kind === "string" && kind.endsWith("List") && Array.isArray(items)) return items.flatMap((item: unknown) => expand(file, item));
   return [typed(file, value)];
 }
 
-function typed(file: string, value: Json): Document {
-  const missing = (what: string): Document => ({ file, error: `error: error validating ${JSON.stringify(file)}: error validating data: ${what} not set${VALIDATE_HINT}` });
+function typed(file: string, value: Json): ManifestDocument {
+  const missing = (what: string): ManifestDocument => ({ file, error: `error: error validating ${JSON.stringify(file)}: error validating data: ${what} not set${VALIDATE_HINT}` });
   const { apiVersion, kind } = value;
   const unset = [apiVersion === undefined || apiVersion === "" ? "apiVersion not set" : "", kind === undefined || kind === "" ? "kind not set" : ""].filter((text) => text !== "");
   if (unset.length === 2) return { file, error: `error: error validating ${JSON.stringify(file)}: error validating data: [${unset.join(", ")}]${VALIDATE_HINT}` };

@@ -27,6 +27,8 @@ export interface Kubeconfig {
   readonly user: string;
   readonly namespace: string;
   readonly client: ApiClient;
+  /** The credential is a bearer token. */
+  readonly token?: boolean;
 }
 
 /** How an answer, or the lack of one, is told to the command. */
@@ -68,8 +70,10 @@ export function addError(turn: Turn, text: string): void {
 
 /** The process ends: collected errors are printed, then comes the exit code. */
 export function exit(turn: Turn, code?: number): void {
-  for (const error of turn.session.errors) printError(turn, error);
-  const exitCode = code ?? (turn.session.errors.length > 0 ? 1 : 0);
+  const { errors } = turn.session;
+  // Several errors are printed as they are; a single one says that it is one.
+  for (const error of errors) printError(turn, errors.length > 1 ? error.replace(/^error: /, "") : error);
+  const exitCode = code ?? (errors.length > 0 ? 1 : 0);
   const seconds = ((turn.ctx.now - turn.session.startedAt) / 1_000_000).toFixed(3);
   turn.ctx.explain({ text: `kubectl exits with code ${exitCode} after ${seconds} s`, level: "operator", status: "idle", data: { session: turn.session.run.session, exitCode } });
   turn.session = { ...turn.session, done: true };

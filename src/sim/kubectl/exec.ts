@@ -1,0 +1,38 @@
+// Models kubernetes/staging/src/k8s.io/kubectl/pkg/cmd/{exec,top,portforward,cp}: as far as they get here
+import { API_RESOURCES } from "../api/schema/resources.ts";
+import type { Pod } from "../api/types.ts";
+import { errorText } from "./errors.ts";
+import { containerOf } from "./logs.ts";
+import { command, type Process } from "./process.ts";
+
+function podOf(p: Process, arg: string): Pod {
+  const name = arg.replace(/^(pods?|po)\//, "");
+  const answer = p.ask({ method: "GET", path: `/api/v1/namespaces/${p.namespace}/pods/${name}`, subject: `pod/${p.namespace}/${name}` });
+  return answer.status === 200 ? (answer.body as Pod) : p.fail(errorText(answer, p.turn.config.server));
+}
+
+/** Simplified: the stream into the container is not simulated; the server answers for the node. */
+function stream(p: Process, pod: Pod, words: readonly string[], stdin: boolean): void {
+  const chosen = containerOf(pod, p.options.container);
+  if (typeof chosen === "string") return p.fail(chosen);
+  if (chosen.others !== "") p.printError(`Defaulted container ${JSON.stringify(chosen.name)} out of: ${chosen.others}`);
+  const { name = "", namespace = "" } = pod.metadata;
+  const phase = ((pod.status ?? {}) as { readonly phase?: string }).phase;
+  if (phase === "Succeeded" || phase === "Failed") return p.fail(`error: cannot exec into a container in a completed pod; current phase is ${phase}`);
+  p.must({ method: "POST", path: `/api/v1/namespaces/${namespace}/pods/${name}/exec`, query: { command: words.join("\n"), container: chosen.name, ...(stdin ? { stdin: "true" } : {}), stderr: "true", stdout: "true" }, subject: `pod/${namespace}/${name}` });
+}
+
+/** kubectl exec POD -- COMMAND */
+export const exec = command(["exec"], (p) => {
+  const [name, ...rest] = p.options.args;
+  const words = [...rest, ...(p.options.dash ?? [])];
+  if (name === undefined) return p.fail("error: pod, type/name or --filename must be specified");
+  if (words.length === 0) return p.fail("error: you must specify at least one command for the container");
+  stream(p, podOf(p, name), words, p.on("stdin"));
+});
+
+/** kubectl top: there is no metrics API here. */
+export const top = command(["top"], (p) => {
+  for (const path of ["/api", "/apis"]) p.must({ method: "GET", path, subject: path });
+  if (!API_RESOURCES.some(({ group }) => group === "metrics.k8s.io")) p.fail("error: Metrics API not available");
+});

@@ -1,0 +1,25 @@
+// Models kubernetes/staging/src/k8s.io/cli-runtime/pkg/resource (FilenameParam)
+import type { Options } from "./flags.ts";
+import { type ManifestDocument, readManifest } from "./manifest.ts";
+
+/** The documents of -f, in order; the text of an error when the command cannot go on. */
+export function readFiles({ files: named }: Options, files: Readonly<Record<string, string>>): readonly ManifestDocument[] | string {
+  const documents: ManifestDocument[] = [];
+  for (const file of named) {
+    const text = files[file] ?? (file === "-" ? Object.values(files)[0] : undefined);
+    if (text !== undefined) {
+      documents.push(...readManifest(file === "-" ? "STDIN" : file, text));
+      continue;
+    }
+    const url = /^https?:\/\/([^/]+)/.exec(file);
+    if (url) return `The connection to the server ${url[1] ?? ""} was refused - did you specify the right host or port?`;
+    const folder = file.endsWith("/") ? file : `${file}/`;
+    const inside = Object.keys(files).filter((name) => name.startsWith(folder) || file === ".").sort();
+    if (inside.length === 0) return `error: the path ${JSON.stringify(file)} does not exist`;
+    // Without -R only the folder itself is read.
+    const readable = inside.filter((name) => /\.(json|yaml|yml)$/.test(name));
+    if (readable.length === 0) return `error: error reading [${file}]: recognized file extensions are [.json .yaml .yml]`;
+    for (const name of readable) documents.push(...readManifest(name, files[name] ?? ""));
+  }
+  return documents;
+}

@@ -1,0 +1,186 @@
+// Models a kubectl process as upstream writes it: straight down, waiting for each answer
+import type { WatchEvent } from "../api/http.ts";
+import { rfc3339 } from "../api/time.ts";
+import type { ApiCall } from "../client-go/api-client.ts";
+import type { Level, Micros } from "../kernel/types.ts";
+import { errorText } from "./errors.ts";
+import { flag, flagList, isOn, type Options } from "./flags.ts";
+import { addError, type Answer, ask, type Command, exit, pause, print, printError, say, type Turn } from "./session.ts";
+
+/** What reached a process, in order. */
+export type Arrival = { readonly at: Micros; readonly answer: Answer } | { readonly at: Micros; readonly event: WatchEvent | "timeout" | "closed" | "tick" };
+
+/** State of a program between two events: what reached it, and how much of its work is already done. */
+interface Progress {
+  readonly arrived: readonly Arrival[];
+  readonly done: number;
+  /** Nothing is left to do but to leave. */
+  readonly finished?: boolean;
+}
+
+/** The program needs something that has not come yet. */
+const WAITS = Symbol("waits");
+/** The program ends; its errors are collected. */
+const ENDS = Symbol("ends");
+
+/**
+ * A program's view of the world. At every event the program runs again from its start: what it was told before is told again, and what it
+ * did before is not done twice. So its state is the list of what reached it.
+ */
+export class Process {
+  readonly turn: Turn;
+  now: Micros;
+  exitCode: number | undefined;
+  private readonly progress: Progress;
+  private answers = 0;
+  /** The first arrival is the start itself. */
+  private events = 1;
+  private step = 0;
+
+  constructor(turn: Turn, progress: Progress) {
+    this.turn = turn;
+    this.progress = progress;
+    this.now = turn.session.startedAt;
+    const begun = progress.arrived[0];
+    if (begun !== undefined) this.now = begun.at;
+  }
+
+  get options(): Options {
+    return this.turn.session.options;
+  }
+  get steps(): number {
+    return Math.max(this.step, this.progress.done);
+  }
+  get namespace(): string {
+    return this.options.namespaceGiven ? this.options.namespace : this.turn.config.namespace;
+  }
+  flag(name: string, otherwise = ""): string {
+    return flag(this.options, name, otherwise);
+  }
+  flags(name: string): readonly string[] {
+    return flagList(this.options, name);
+  }
+  on(name: string): boolean {
+    return isOn(this.options, name);
+  }
+  given(name: string): boolean {
+    return this.options.flags[name] !== undefined;
+  }
+  file(name: string): string | undefined {
+    return this.turn.session.run.files[name];
+  }
+  /** The time as RFC 3339 text. */
+  timestamp(): string {
+    return rfc3339(this.now);
+  }
+
+  private once(work: () => void): void {
+    if (this.step++ >= this.progress.done) work();
+  }
+  print(text: string): void {
+    this.once(() => print(this.turn, text));
+  }
+  printError(text: string): void {
+    this.once(() => printError(this.turn, text));
+  }
+  say(text: string, why: string, level?: Level, data?: unknown): void {
+    this.once(() => say(this.turn, text, why, level, data));
+  }
+  /** An error that is printed at the end. */
+  addError(text: string): void {
+    this.once(() => addError(this.turn, text));
+  }
+  fail(text: string, code = 1): never {
+    this.addError(text);
+    this.exitCode = code;
+    throw ENDS;
+  }
+  exit(code: number): never {
+    this.exitCode = code;
+    throw ENDS;
+  }
+
+  /** Sends a request and waits for its answer. */
+  ask(call: ApiCall): Answer {
+    this.once(() => ask(this.turn, "ask", call));
+    const { arrived } = this.progress;
+    for (; this.answers < arrived.length; this.answers++) {
+      const arrival = arrived[this.answers];
+      if (arrival === undefined || !("answer" in arrival)) continue;
+      this.answers++;
+      this.now = Math.max(this.now, arrival.at);
+      for (const warning of arrival.answer.warnings) this.printError(`Warning: ${warning}`);
+      return arrival.answer;
+    }
+    throw WAITS;
+  }
+  /** Sends a request; a refusal ends the program. */
+  must(call: ApiCall, prefix = ""): unknown {
+    const answer = this.ask(call);
+    if (answer.refused || answer.status >= 400) this.fail(errorText(answer, this.turn.config.server, prefix));
+    return answer.body;
+  }
+  /** Opens a watch; its events come by next(). */
+  watch(call: ApiCall): void {
+    this.once(() => {
+      const stream = `kubectl/${this.turn.session.key}/w${this.step}`;
+      this.turn.session = { ...this.turn.session, streams: [stream] };
+      ask(this.turn, "watch", { ...call, stream });
+    });
+  }
+  /** Rings once, `micros` from now. */
+  alarm(micros: Micros, as: "timeout" | "tick" = "timeout"): void {
+    this.once(() => {
+      const { ctx, session } = this.turn;
+      ctx.after(micros, { type: "kubectl.continue", key: session.key, tag: as === "tick" ? "tick" : "timeout" });
+    });
+  }
+  /** The next event of the open watch, or the alarm. */
+  next(): WatchEvent | "timeout" | "closed" | "tick" {
+    const { arrived } = this.progress;
+    for (; this.events < arrived.length; this.events++) {
+      const arrival = arrived[this.events];
+      if (arrival === undefined || !("event" in arrival)) continue;
+      this.events++;
+      this.now = Math.max(this.now, arrival.at);
+      return arrival.event;
+    }
+    throw WAITS;
+  }
+}
+
+export type Program = (process: Process) => void;
+
+function runOn(turn: Turn, program: Program, arrival?: Arrival): void {
+  const before = (turn.session.data as Progress | undefined) ?? { arrived: [], done: 0 };
+  if (before.finished === true) return;
+  const progress = { ...before, arrived: arrival === undefined ? before.arrived : [...before.arrived, arrival] };
+  const process = new Process(turn, progress);
+  try {
+    program(process);
+  } catch (reason) {
+    if (reason === WAITS) {
+      turn.session = { ...turn.session, data: { ...progress, done: process.steps } satisfies Progress };
+      return;
+    }
+    if (reason !== ENDS) throw reason;
+  }
+  if (turn.session.errors.length > 0 || process.exitCode !== undefined) return exit(turn, process.exitCode);
+  turn.session = { ...turn.session, streams: [], data: { arrived: [], done: 0, finished: true } satisfies Progress };
+  pause(turn, "kubectl.exit", "exit");
+}
+
+/** A command that is written as a program. */
+export const command = (names: readonly string[], program: Program): Command => ({
+  names,
+  start: (turn) => runOn(turn, program, { at: turn.ctx.now, event: "tick" }),
+  onAnswer(turn, tag, answer) {
+    if (tag === "ask") return runOn(turn, program, { at: turn.ctx.now, answer });
+    if (answer.refused || answer.status !== 200) runOn(turn, program, { at: turn.ctx.now, event: "closed" });
+  },
+  onEvent: (turn, event) => runOn(turn, program, { at: turn.ctx.now, event }),
+  onPause(turn, tag) {
+    if (tag === "exit") exit(turn);
+    else if (tag === "timeout" || tag === "tick") runOn(turn, program, { at: turn.ctx.now, event: tag });
+  },
+});
