@@ -35,11 +35,29 @@ interface Context {
   readonly strict: string[];
   readonly patched: boolean;
 }
-/** Where the decoder is: the innermost struct, the field names from the root, and the strict decoder's path. */
+/** Where the decoder is: the innermost struct and the way to it. Texts are made of it only for an error. */
 interface Place {
   readonly struct: StructType;
-  readonly fields: string;
-  readonly path: string;
+  /** A field of a struct, a key of a map, or a position in a list. */
+  readonly at: string | number;
+  readonly kind: "field" | "key" | "item";
+  readonly parent: Place | undefined;
+}
+
+/** Field names from the root: "spec.containers.name". */
+function fieldsOf(place: Place | undefined): string {
+  if (place === undefined) return "";
+  const parent = fieldsOf(place.parent);
+  if (place.kind !== "field") return parent;
+  return parent === "" ? String(place.at) : `${parent}.${place.at}`;
+}
+
+/** The strict decoder's path: "spec.containers[0].name". */
+function pathOf(place: Place | undefined): string {
+  if (place === undefined) return "";
+  const parent = pathOf(place.parent);
+  if (place.kind === "item") return `${parent}[${place.at}]`;
+  return place.kind === "field" && parent === "" ? String(place.at) : `${parent}.${place.at}`;
 }
 
 function jsonKind(value: unknown): string {
@@ -62,7 +80,8 @@ function unstructuredError(shown: string, of: TypeRef): string {
 
 function wrongType(ctx: Context, place: Place, shown: string, of: TypeRef): undefined {
   if (ctx.patched) return abort(unstructuredError(shown, of));
-  const where = place.fields === "" ? "Go value" : `Go struct field ${goStructName(place.struct)}.${place.fields}`;
+  const fields = fieldsOf(place);
+  const where = fields === "" ? "Go value" : `Go struct field ${goStructName(place.struct)}.${fields}`;
   ctx.error ??= `json: cannot unmarshal ${shown} into ${where} of type ${goTypeName(of)}`;
   return undefined;
 }
@@ -141,13 +160,13 @@ function decodeScalar(value: unknown, code: ScalarCode, of: TypeRef, ctx: Contex
 
 function decodeList(value: unknown, of: TypeRef & { readonly type: "list" }, ctx: Context, place: Place): unknown {
   if (!Array.isArray(value)) return wrongType(ctx, place, jsonKind(value), of);
-  let changed = false;
-  const out: unknown[] = value.map((item: unknown, i) => {
-    const next = item === null ? zeroValue(of.of) : decodeValue(item, of.of, ctx, { ...place, path: `${place.path}[${i}]` });
-    changed ||= next !== item;
-    return next;
-  });
-  return changed ? out : value;
+  let out: unknown[] | undefined;
+  for (let i = 0; i < value.length; i++) {
+    const item: unknown = value[i];
+    const next = item === null ? zeroValue(of.of) : decodeValue(item, of.of, ctx, { struct: place.struct, at: i, kind: "item", parent: place });
+    if (next !== item) (out ??= [...(value as readonly unknown[])])[i] = next;
+  }
+  return out ?? value;
 }
 
 function decodeMap(value: unknown, of: TypeRef & { readonly type: "map" }, ctx: Context, place: Place): unknown {
@@ -155,7 +174,7 @@ function decodeMap(value: unknown, of: TypeRef & { readonly type: "map" }, ctx: 
   let changed = false;
   const out: Record<string, unknown> = {};
   for (const [key, item] of Object.entries(value)) {
-    const next = item === null ? zeroValue(of.of) : decodeValue(item, of.of, ctx, { ...place, path: `${place.path}.${key}` });
+    const next = item === null ? zeroValue(of.of) : decodeValue(item, of.of, ctx, { struct: place.struct, at: key, kind: "key", parent: place });
     changed ||= next !== item;
     out[key] = next;
   }
@@ -223,11 +242,22 @@ function dropped(value: unknown, field: Field): boolean {
   return (field.omission === "omitempty" || field.omission === "omitzero") && isEmpty(value);
 }
 
+const printed = new Map<StructType, readonly Field[]>();
+
+function alwaysPrinted(type: StructType): readonly Field[] {
+  let fields = printed.get(type);
+  if (fields === undefined) {
+    fields = [...type.fields.values()].filter((field) => field.omission === "always");
+    printed.set(type, fields);
+  }
+  return fields;
+}
+
 /** Adds the zero values that Go would print, so that an object looks as the server answers it. */
 function fillZeros(object: Json, type: StructType): Json {
   let out: Record<string, unknown> | undefined;
-  for (const field of type.fields.values()) {
-    if (field.omission !== "always" || Object.hasOwn(object, field.name)) continue;
+  for (const field of alwaysPrinted(type)) {
+    if (Object.hasOwn(object, field.name)) continue;
     const zero = fieldZero(field);
     if (zero === undefined) continue;
     out ??= { ...object };
@@ -250,27 +280,39 @@ function decodeStruct(object: Json, type: StructType, ctx: Context, place: Place
   return result;
 }
 
+function readField(value: unknown, field: Field, type: StructType, ctx: Context, key: string, place: Place | undefined): unknown {
+  const { of } = field;
+  if (value === null) return field.omission === "always" ? fieldZero(field) : undefined;
+  // The most frequent kind of field needs no place for an error.
+  if (of.type === "scalar" && typeof value === "string" && (of.code === "s" || of.code === "UID")) return value;
+  return decodeValue(value, of, ctx, { struct: type, at: key, kind: "field", parent: place });
+}
+
 function readStruct(object: Json, type: StructType, ctx: Context, place: Place | undefined): Json {
-  let changed = false;
-  const out: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(object)) {
-    const path = place === undefined || place.path === "" ? key : `${place.path}.${key}`;
+  const keys = Object.keys(object);
+  // A copy is begun at the first field that changes: most structs are fine as they are.
+  let out: Record<string, unknown> | undefined;
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i] as string;
+    const value = object[key];
     const field = type.fields.get(key);
+    let next: unknown;
+    let drop = false;
     if (field === undefined) {
-      if (ctx.strict.length < MAX_STRICT_ERRORS) ctx.strict.push(`unknown field ${JSON.stringify(path)}`);
-      changed = true;
-      continue;
+      if (ctx.strict.length < MAX_STRICT_ERRORS) ctx.strict.push(`unknown field ${JSON.stringify(pathOf({ struct: type, at: key, kind: "field", parent: place }))}`);
+      drop = true;
+    } else {
+      next = readField(value, field, type, ctx, key, place);
+      drop = dropped(next, field);
     }
-    const fields = place === undefined || place.fields === "" ? key : `${place.fields}.${key}`;
-    const next = value === null ? (field.omission === "always" ? fieldZero(field) : undefined) : decodeValue(value, field.of, ctx, { struct: type, fields, path });
-    if (dropped(next, field)) {
-      changed = true;
-      continue;
+    if (out === undefined) {
+      if (!drop && next === value) continue;
+      out = {};
+      for (let j = 0; j < i; j++) out[keys[j] as string] = object[keys[j] as string];
     }
-    changed ||= next !== value;
-    out[key] = next;
+    if (!drop) out[key] = next;
   }
-  return fillZeros(changed ? out : object, type);
+  return fillZeros(out ?? object, type);
 }
 
 /**
@@ -302,7 +344,7 @@ function decodeCustom(body: Json, ctx: Context): Json {
   const meta = structType("ObjectMeta");
   const metadata = isObject(body["metadata"]) ? body["metadata"] : {};
   if (meta === undefined) return body;
-  return { ...body, metadata: decodeStruct(metadata, meta, ctx, { struct: meta, fields: "metadata", path: "metadata" }) };
+  return { ...body, metadata: decodeStruct(metadata, meta, ctx, { struct: meta, at: "metadata", kind: "field", parent: undefined }) };
 }
 
 /** The 400 of a POST or PUT whose body cannot be decoded. */

@@ -50,8 +50,10 @@ function record(ctx: Ctx, id: string, result: TxnResult, subject: string, level:
 function notify(ctx: Ctx, state: MemberState, events: readonly EtcdEvent[]): MemberState {
   let next = state;
   for (const watch of state.watches) {
-    const mine = events.filter((event) => event.kv.key.startsWith(watch.prefix) && event.kv.modRevision >= watch.startRevision);
-    if (mine.length === 0) continue;
+    // Thirty watches see each write and one or two want it: no list is made for the others.
+    let mine: EtcdEvent[] | undefined;
+    for (const event of events) if (event.kv.modRevision >= watch.startRevision && event.kv.key.startsWith(watch.prefix)) (mine ??= []).push(event);
+    if (mine === undefined) continue;
     const response: EtcdWatchResponse = { type: "etcd.watch.response", watch: watch.id, events: mine, revision: next.store.revision };
     const level = mine.some((event) => event.level !== "source") ? "operator" : "source";
     next = reply(ctx, next, watch.client, response, "WatchResponse", level, ctx.latency("etcd.apply", `${ctx.now}`), mine[0]?.kv.key ?? "");

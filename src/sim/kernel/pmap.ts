@@ -45,17 +45,32 @@ function join<V>(a: Leaf<V>, b: Leaf<V>, shift: number): Branch<V> {
   return { bitmap: (1 << ia) | (1 << ib), children: ia < ib ? [a, b] : [b, a] };
 }
 
+// Copies by `slice` and one assignment: `with` and `toSpliced` are several times as slow, and this is the hottest code there is.
+function replaced<T>(list: readonly T[], at: number, value: T): T[] {
+  const copy = list.slice();
+  copy[at] = value;
+  return copy;
+}
+
+function inserted<T>(list: readonly T[], at: number, value: T): T[] {
+  const copy: T[] = [];
+  for (let i = 0; i < at; i++) copy.push(list[i] as T);
+  copy.push(value);
+  for (let i = at; i < list.length; i++) copy.push(list[i] as T);
+  return copy;
+}
+
 function insert<V>(tree: Tree<V> | undefined, key: string, hash: number, value: V, shift: number): Tree<V> {
   if (tree === undefined) return { hash, entries: [[key, value]] };
   if (isLeaf(tree)) {
     if (tree.hash !== hash) return join(tree, { hash, entries: [[key, value]] }, shift);
     const at = tree.entries.findIndex((entry) => entry[0] === key);
-    return { hash, entries: at < 0 ? [...tree.entries, [key, value] as const] : tree.entries.with(at, [key, value]) };
+    return { hash, entries: at < 0 ? [...tree.entries, [key, value] as const] : replaced(tree.entries, at, [key, value]) };
   }
   const bit = 1 << ((hash >>> shift) & MASK);
   const at = popcount(tree.bitmap & (bit - 1));
-  if ((tree.bitmap & bit) === 0) return { bitmap: tree.bitmap | bit, children: tree.children.toSpliced(at, 0, { hash, entries: [[key, value]] }) };
-  return { bitmap: tree.bitmap, children: tree.children.with(at, insert(tree.children[at], key, hash, value, shift + BITS)) };
+  if ((tree.bitmap & bit) === 0) return { bitmap: tree.bitmap | bit, children: inserted(tree.children, at, { hash, entries: [[key, value]] } as Tree<V>) };
+  return { bitmap: tree.bitmap, children: replaced(tree.children, at, insert(tree.children[at], key, hash, value, shift + BITS)) };
 }
 
 function remove<V>(tree: Tree<V>, key: string, hash: number, shift: number): Tree<V> | undefined {
@@ -70,13 +85,20 @@ function remove<V>(tree: Tree<V>, key: string, hash: number, shift: number): Tre
   if (child === undefined) return tree;
   const next = remove(child, key, hash, shift + BITS);
   if (next === child) return tree;
-  if (next !== undefined) return { bitmap: tree.bitmap, children: tree.children.with(at, next) };
+  if (next !== undefined) return { bitmap: tree.bitmap, children: replaced(tree.children, at, next) };
   return tree.children.length === 1 ? undefined : { bitmap: tree.bitmap & ~bit, children: tree.children.toSpliced(at, 1) };
+}
+
+function collectValues<V>(tree: Tree<V> | undefined, into: V[]): V[] {
+  if (tree === undefined) return into;
+  if (isLeaf(tree)) for (const entry of tree.entries) into.push(entry[1]);
+  else for (const child of tree.children) collectValues(child, into);
+  return into;
 }
 
 function collect<V>(tree: Tree<V> | undefined, into: (readonly [string, V])[]): (readonly [string, V])[] {
   if (tree === undefined) return into;
-  if (isLeaf(tree)) into.push(...tree.entries);
+  if (isLeaf(tree)) for (const entry of tree.entries) into.push(entry);
   else for (const child of tree.children) collect(child, into);
   return into;
 }
@@ -139,7 +161,10 @@ export class PMap<V> {
   }
 
   set(key: string, value: V): PMap<V> {
-    const hash = fnv1a(key);
+    return this.setHashed(key, fnv1a(key), value);
+  }
+
+  private setHashed(key: string, hash: number, value: V): PMap<V> {
     const old = find(this.tree, key, hash);
     if (old === value) return this;
     return new PMap(insert(this.tree, key, hash, value, 0), old === undefined ? this.size + 1 : this.size);
@@ -158,7 +183,7 @@ export class PMap<V> {
     const hash = fnv1a(key);
     const known = remembered(this, key, hash, value);
     if (known !== undefined) return known as PMap<V>;
-    const after = this.set(key, value);
+    const after = this.setHashed(key, hash, value);
     remember(this, key, hash, value, after);
     return after;
   }
@@ -182,7 +207,7 @@ export class PMap<V> {
   }
 
   values(): V[] {
-    return this.entries().map((entry) => entry[1]);
+    return collectValues(this.tree, []);
   }
 
   /** Entries in ascending key order. */

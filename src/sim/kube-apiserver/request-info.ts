@@ -23,7 +23,23 @@ const VERBS: Readonly<Record<HttpRequest["method"], Verb>> = { GET: "get", POST:
 /** Parts under /namespaces/NAME that belong to the namespace object itself. */
 const NAMESPACE_SUBRESOURCES = new Set(["status", "finalize"]);
 
-export function requestInfo(request: HttpRequest, custom?: (apiVersion: string, resource: string) => ApiResource | undefined): RequestInfo {
+/** Infos by method and path: the paths of one Pod are asked for half a dozen times, a collection's hundreds of times. */
+const known = new Map<string, RequestInfo>();
+const REMEMBERED = 2_000;
+
+export function requestInfo(request: HttpRequest): RequestInfo {
+  const watch = request.query?.["watch"];
+  const key = `${watch === "true" || watch === "1" ? "WATCH" : request.method} ${request.path}`;
+  let info = known.get(key);
+  if (info === undefined) {
+    info = readInfo(request);
+    if (known.size >= REMEMBERED) known.clear();
+    known.set(key, info);
+  }
+  return info;
+}
+
+function readInfo(request: HttpRequest): RequestInfo {
   const whole = request.path.split("/").filter((part) => part !== "");
   const parts = request.path.includes("%") ? whole.map(decodeURIComponent) : whole;
   const base = { verb: VERBS[request.method], path: request.path };
@@ -41,7 +57,7 @@ export function requestInfo(request: HttpRequest, custom?: (apiVersion: string, 
   const [resource = "", name = "", subresource = ""] = rest;
   if (resource === "namespaces" && name !== "") namespace = name;
   const apiVersion = group === "" ? version : `${group}/${version}`;
-  const info = { ...base, group, version, resource, subresource, namespace, name, api: resourceForPath(apiVersion, resource) ?? custom?.(apiVersion, resource) };
+  const info = { ...base, group, version, resource, subresource, namespace, name, api: resourceForPath(apiVersion, resource) };
   if (name !== "") return info;
   if (base.verb === "get") return { ...info, verb: request.query?.["watch"] === "true" || request.query?.["watch"] === "1" ? "watch" : "list" };
   return base.verb === "delete" ? { ...info, verb: "deletecollection" } : info;

@@ -1,6 +1,6 @@
 // Models the generated SetObjectDefaults_* of kubernetes/pkg/apis/*/zz_generated.defaults.go
 import { roundUpToMilli } from "../quantity.ts";
-import { kindType, type StructType, structType, type TypeRef } from "../schema/schema.ts";
+import { type Field, kindType, type StructType, structType, type TypeRef } from "../schema/schema.ts";
 import type { KubeObject, Quantity } from "../types.ts";
 import { CORE_DEFAULTS } from "./core.ts";
 import { GROUP_DEFAULTS } from "./groups.ts";
@@ -59,14 +59,34 @@ function walk(value: unknown, of: TypeRef): unknown {
   }
 }
 
+/** The fields that the walk goes into. */
+const walked = new Map<StructType, readonly Field[]>();
+
+function fieldsToWalk(type: StructType): readonly Field[] {
+  let fields = walked.get(type);
+  if (fields === undefined) {
+    fields = [...type.fields.values()].filter((field) => hasDefaults(field.of));
+    walked.set(type, fields);
+  }
+  return fields;
+}
+
+/**
+ * Structs that lack nothing, by identity: objects are immutable, so the next write of a status need not walk the spec
+ * again. The type is remembered too: the same object might be read as another one.
+ */
+const complete = new WeakMap<object, StructType>();
+
 function walkStruct(object: Json, type: StructType): Json {
+  if (complete.get(object) === type) return object;
   let out = defaulters.get(type.name)?.(object) ?? object;
-  for (const field of type.fields.values()) {
+  for (const field of fieldsToWalk(type)) {
     const value = out[field.name];
-    if (value === undefined || !hasDefaults(field.of)) continue;
+    if (value === undefined) continue;
     const next = walk(value, field.of);
     if (next !== value) out = { ...out, [field.name]: next };
   }
+  if (out === object) complete.set(object, type);
   return out;
 }
 
