@@ -18,7 +18,7 @@ export interface Fault {
   /** "<component>.<what>" */
   readonly id: string;
   readonly title: string;
-  readonly group: "API" | "etcd" | "scheduler" | "node" | "image" | "network" | "application";
+  readonly group: "API" | "etcd" | "scheduler" | "node" | "image" | "storage" | "network" | "application";
   /** What a user of kubectl would see. */
   readonly symptom: string;
   /** The command that reveals it. */

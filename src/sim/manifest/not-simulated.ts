@@ -19,7 +19,6 @@ const CONTAINER: readonly NotSimulatedField[] = [
 
 /** Fields of a PodSpec, relative to the Pod or to `spec.template`. */
 export const POD_FIELDS: readonly NotSimulatedField[] = [
-  volume("persistentVolumeClaim", "persistent volumes and CSI"),
   volume("ephemeral", "generic ephemeral volumes"),
   volume("csi", "inline CSI volumes"),
   volume("nfs", "NFS"),
@@ -42,7 +41,7 @@ export const POD_FIELDS: readonly NotSimulatedField[] = [
 ];
 
 /** Kinds whose controllers run here; the others are validated, stored, watched and printed. */
-export const KINDS_WITH_CONTROLLERS: ReadonlySet<string> = new Set(["Pod", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "CronJob", "Service", "Namespace", "ServiceAccount", "ConfigMap", "Secret", "Node", "Lease", "Event", "EndpointSlice", "Endpoints", "PriorityClass", "LimitRange", "ResourceQuota", "List"]);
+export const KINDS_WITH_CONTROLLERS: ReadonlySet<string> = new Set(["Pod", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "CronJob", "Service", "Namespace", "ServiceAccount", "ConfigMap", "Secret", "Node", "Lease", "Event", "EndpointSlice", "Endpoints", "PriorityClass", "LimitRange", "ResourceQuota", "PersistentVolume", "PersistentVolumeClaim", "StorageClass", "VolumeAttachment", "CSIDriver", "CSINode", "List"]);
 
 export const SERVICE_FIELDS: readonly NotSimulatedField[] = [
   stored("spec.externalName", "names outside the cluster"),

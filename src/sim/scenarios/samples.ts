@@ -220,12 +220,43 @@ spec:
           cpu: "32"
 `;
 
+const disk = `# A claim asks for a disk; the Pod writes to it. Delete the Pod and apply again: the file is still there.
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata:
+  name: diary
+spec:
+  accessModes: ["ReadWriteOnce"]
+  resources:
+    requests:
+      storage: 1Gi
+---
+apiVersion: v1
+kind: Pod
+metadata:
+  name: writer
+spec:
+  containers:
+    - name: app
+      image: busybox:1.36
+      command: ["sh", "-c", "echo a new Pod wrote this >> /data/diary.txt; cat /data/diary.txt; sleep 3600"]
+      volumeMounts:
+        - name: data
+          mountPath: /data
+  terminationGracePeriodSeconds: 2
+  volumes:
+    - name: data
+      persistentVolumeClaim:
+        claimName: diary
+`;
+
 /** In the order of the menu; the first is what a new page shows. */
 export const SAMPLES: readonly Sample[] = [
   { id: "nginx", title: "First Pod: nginx and a Service", file: "nginx.yaml", text: nginx },
   { id: "deployment", title: "Deployment of two", file: "web.yaml", text: deployment },
   { id: "init", title: "Init containers and a sidecar", file: "staged.yaml", text: init },
   { id: "config", title: "ConfigMap and Secret", file: "configured.yaml", text: config },
+  { id: "disk", title: "Pod with a disk", file: "writer.yaml", text: disk },
   { id: "crash", title: "CrashLoopBackOff", file: "crasher.yaml", text: crash },
   { id: "typo", title: "An image that does not exist", file: "typo.yaml", text: typo },
   { id: "liveness", title: "Killed by its liveness probe", file: "forgetful.yaml", text: liveness },

@@ -7,9 +7,8 @@ import { PMap } from "../../kernel/pmap.ts";
 import type { Component } from "../../kernel/types.ts";
 import type { View } from "../caches.ts";
 import { type ControllerConfig, type ControllerState, createController, type Handled, watchesOf } from "../controller.ts";
-import { isPodTerminal } from "../pods.ts";
 import { nextRound, reconcile } from "./reconcile.ts";
-import { type AttachDetachMemory, attachmentsOf, podsUsing, volumesOf } from "./state.ts";
+import { type AttachDetachMemory, attachmentsOf, isPodTerminated, podsUsing, volumesOf } from "./state.ts";
 
 const ID = "attachdetach-controller";
 const RESOURCES = ["pods", "nodes", "persistentvolumeclaims", "persistentvolumes", "volumeattachments", "csidrivers"] as const;
@@ -22,7 +21,7 @@ function concerned(change: Change, resource: string, view: V): readonly string[]
   switch (resource) {
     case "pods": {
       const pod = object as Pod;
-      if (!pod.spec.nodeName || (change.type === "update" && (change.old as Pod).spec.nodeName && isPodTerminal(change.old as Pod) === isPodTerminal(pod))) return [];
+      if (!pod.spec.nodeName || (change.type === "update" && (change.old as Pod).spec.nodeName && isPodTerminated(change.old as Pod) === isPodTerminated(pod))) return [];
       return volumesOf(pod, view).map((volume) => `${pod.spec.nodeName ?? ""}/${volume}`);
     }
     case "nodes": {

@@ -6,6 +6,12 @@ import type { Micros } from "../../kernel/types.ts";
 import type { View } from "../caches.ts";
 import { isPodTerminal } from "../pods.ts";
 
+type Statuses = readonly { readonly state?: { readonly running?: unknown; readonly waiting?: unknown; readonly terminated?: unknown } }[] | undefined;
+const noneRuns = (statuses: Statuses): boolean => (statuses ?? []).every((status) => (status.state?.terminated ?? status.state?.waiting) !== undefined);
+
+/** volumeutil.IsPodTerminated: it has ended, or is being deleted and nothing of it runs. */
+export const isPodTerminated = (pod: Pod): boolean => isPodTerminal(pod) || (pod.metadata.deletionTimestamp !== undefined && noneRuns(pod.status?.initContainerStatuses) && noneRuns(pod.status?.containerStatuses));
+
 /** What the controller remembers of one volume on one node. */
 export interface Attachment {
   readonly phase: "attaching" | "attached" | "detaching";
@@ -67,7 +73,7 @@ export function podsUsing(volume: PersistentVolume, view: V): readonly Pod[] {
   if (!ref) return [];
   const claim = view.get<PersistentVolumeClaim>("persistentvolumeclaims", `${ref.namespace ?? ""}/${ref.name ?? ""}`);
   if (claim?.spec.volumeName !== volume.metadata.name) return [];
-  return view.byIndex<Pod>("podsByClaim", `${ref.namespace ?? ""}/${ref.name ?? ""}`).filter((pod) => pod.spec.nodeName && !isPodTerminal(pod));
+  return view.byIndex<Pod>("podsByClaim", `${ref.namespace ?? ""}/${ref.name ?? ""}`).filter((pod) => pod.spec.nodeName && !isPodTerminated(pod));
 }
 
 export const attachmentsOf = (volume: string, view: V): readonly VolumeAttachment[] => view.byIndex<VolumeAttachment>("attachmentsByVolume", volume);

@@ -7,7 +7,6 @@ import { PMap } from "../../kernel/pmap.ts";
 import type { Component, Micros } from "../../kernel/types.ts";
 import type { View } from "../caches.ts";
 import { type ControllerConfig, type ControllerState, createController, type Enqueue, type Handled, type Plan, watchesOf } from "../controller.ts";
-import { isPodTerminal } from "../pods.ts";
 import { CLAIM_FINALIZER, isHeld, releaseClaim, releaseVolume, VOLUME_FINALIZER } from "./protection.ts";
 import { syncClaim } from "./sync-claim.ts";
 import { syncVolume } from "./sync-volume.ts";
@@ -35,7 +34,7 @@ function handle(change: Change, resource: string, view: View): Handled<BinderMem
     }
     case "pods": {
       const pod = object as Pod;
-      if (change.type !== "delete" && !isPodTerminal(pod)) return {};
+      if (change.type !== "delete") return {};
       const held = claimKeysOf(pod).filter((key) => {
         const claim = view.get<PersistentVolumeClaim>("persistentvolumeclaims", key);
         return claim !== undefined && isHeld(claim, CLAIM_FINALIZER);

@@ -3,7 +3,6 @@ import type { PersistentVolume, PersistentVolumeClaim } from "../../api/storage.
 import type { Pod } from "../../api/types.ts";
 import type { View } from "../caches.ts";
 import type { Plan } from "../controller.ts";
-import { isPodTerminal } from "../pods.ts";
 import { subjectOf } from "../resources.ts";
 import { finalizersCall } from "./bind.ts";
 
@@ -14,11 +13,11 @@ const without = (object: PersistentVolume | PersistentVolumeClaim, finalizer: st
 export const isHeld = (object: PersistentVolume | PersistentVolumeClaim, finalizer: string): boolean => object.metadata.deletionTimestamp !== undefined && (object.metadata.finalizers ?? []).includes(finalizer);
 
 // Simplified: upstream has a controller of its own for claims and one for volumes.
-/** A deleted claim goes once no Pod on a node uses it. */
+/** A deleted claim goes once no Pod on a node uses it; one that has ended counts until it is deleted. */
 export function releaseClaim(key: string, view: View): Plan<never, never> {
   const claim = view.get<PersistentVolumeClaim>("persistentvolumeclaims", key);
   if (!claim || !isHeld(claim, CLAIM_FINALIZER)) return {};
-  const user = view.byIndex<Pod>("podsByClaim", key).find((pod) => pod.spec.nodeName && !isPodTerminal(pod));
+  const user = view.byIndex<Pod>("podsByClaim", key).find((pod) => pod.spec.nodeName);
   if (user) return { notes: [{ text: `Claim ${claim.metadata.name ?? ""} stays Terminating: Pod ${user.metadata.name ?? ""} uses it`, why: `Its finalizer ${CLAIM_FINALIZER} keeps it`, level: "basic", subject: subjectOf(claim), status: "idle" }] };
   return { batches: [[finalizersCall(claim, without(claim, CLAIM_FINALIZER))]] };
 }
