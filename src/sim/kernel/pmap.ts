@@ -4,17 +4,22 @@ const BITS = 5;
 const WIDTH = 1 << BITS;
 const MASK = WIDTH - 1;
 
+/** One entry; `next` are those of other keys with the same hash, in the order of their insertion. */
 interface Leaf<V> {
+  readonly children: undefined;
   readonly hash: number;
-  readonly entries: readonly (readonly [string, V])[];
+  readonly key: string;
+  readonly value: V;
+  readonly next: Leaf<V> | undefined;
 }
 interface Branch<V> {
-  readonly bitmap: number;
   readonly children: readonly (Leaf<V> | Branch<V>)[];
+  readonly bitmap: number;
 }
 type Tree<V> = Leaf<V> | Branch<V>;
 
-const isLeaf = <V>(tree: Tree<V>): tree is Leaf<V> => "entries" in tree;
+const leaf = <V>(hash: number, key: string, value: V, next: Leaf<V> | undefined): Leaf<V> => ({ children: undefined, hash, key, value, next });
+const branch = <V>(bitmap: number, children: readonly Tree<V>[]): Branch<V> => ({ children, bitmap });
 
 function popcount(x: number): number {
   let v = x - ((x >>> 1) & 0x55555555);
@@ -26,8 +31,8 @@ function find<V>(tree: Tree<V> | undefined, key: string, hash: number): V | unde
   let node = tree;
   let shift = 0;
   while (node !== undefined) {
-    if (isLeaf(node)) {
-      for (const entry of node.entries) if (entry[0] === key) return entry[1];
+    if (node.children === undefined) {
+      for (let entry: Leaf<V> | undefined = node; entry !== undefined; entry = entry.next) if (entry.key === key) return entry.value;
       return undefined;
     }
     const bit = 1 << ((hash >>> shift) & MASK);
@@ -41,8 +46,8 @@ function find<V>(tree: Tree<V> | undefined, key: string, hash: number): V | unde
 function join<V>(a: Leaf<V>, b: Leaf<V>, shift: number): Branch<V> {
   const ia = (a.hash >>> shift) & MASK;
   const ib = (b.hash >>> shift) & MASK;
-  if (ia === ib) return { bitmap: 1 << ia, children: [join(a, b, shift + BITS)] };
-  return { bitmap: (1 << ia) | (1 << ib), children: ia < ib ? [a, b] : [b, a] };
+  if (ia === ib) return branch(1 << ia, [join(a, b, shift + BITS)]);
+  return branch((1 << ia) | (1 << ib), ia < ib ? [a, b] : [b, a]);
 }
 
 // Copies by `slice` and one assignment: `with` and `toSpliced` are several times as slow, and this is the hottest code there is.
@@ -60,48 +65,49 @@ function inserted<T>(list: readonly T[], at: number, value: T): T[] {
   return copy;
 }
 
+/** The same chain with the key's value replaced, or appended at its end. */
+function chained<V>(entry: Leaf<V> | undefined, hash: number, key: string, value: V): Leaf<V> {
+  if (entry === undefined) return leaf(hash, key, value, undefined);
+  if (entry.key === key) return leaf(hash, key, value, entry.next);
+  return leaf(hash, entry.key, entry.value, chained(entry.next, hash, key, value));
+}
+
+function unchained<V>(entry: Leaf<V> | undefined, key: string): Leaf<V> | undefined {
+  if (entry === undefined) return undefined;
+  if (entry.key === key) return entry.next;
+  const next = unchained(entry.next, key);
+  return next === entry.next ? entry : leaf(entry.hash, entry.key, entry.value, next);
+}
+
 function insert<V>(tree: Tree<V> | undefined, key: string, hash: number, value: V, shift: number): Tree<V> {
-  if (tree === undefined) return { hash, entries: [[key, value]] };
-  if (isLeaf(tree)) {
-    if (tree.hash !== hash) return join(tree, { hash, entries: [[key, value]] }, shift);
-    const at = tree.entries.findIndex((entry) => entry[0] === key);
-    return { hash, entries: at < 0 ? [...tree.entries, [key, value] as const] : replaced(tree.entries, at, [key, value]) };
-  }
+  if (tree === undefined) return leaf(hash, key, value, undefined);
+  if (tree.children === undefined) return tree.hash === hash ? chained(tree, hash, key, value) : join(tree, leaf(hash, key, value, undefined), shift);
   const bit = 1 << ((hash >>> shift) & MASK);
   const at = popcount(tree.bitmap & (bit - 1));
-  if ((tree.bitmap & bit) === 0) return { bitmap: tree.bitmap | bit, children: inserted(tree.children, at, { hash, entries: [[key, value]] } as Tree<V>) };
-  return { bitmap: tree.bitmap, children: replaced(tree.children, at, insert(tree.children[at], key, hash, value, shift + BITS)) };
+  if ((tree.bitmap & bit) === 0) return branch(tree.bitmap | bit, inserted<Tree<V>>(tree.children, at, leaf(hash, key, value, undefined)));
+  return branch(tree.bitmap, replaced(tree.children, at, insert(tree.children[at], key, hash, value, shift + BITS)));
 }
 
 function remove<V>(tree: Tree<V>, key: string, hash: number, shift: number): Tree<V> | undefined {
-  if (isLeaf(tree)) {
-    const entries = tree.entries.filter((entry) => entry[0] !== key);
-    if (entries.length === tree.entries.length) return tree;
-    return entries.length === 0 ? undefined : { hash: tree.hash, entries };
-  }
+  if (tree.children === undefined) return unchained(tree, key);
   const bit = 1 << ((hash >>> shift) & MASK);
   const at = popcount(tree.bitmap & (bit - 1));
   const child = (tree.bitmap & bit) === 0 ? undefined : tree.children[at];
   if (child === undefined) return tree;
   const next = remove(child, key, hash, shift + BITS);
   if (next === child) return tree;
-  if (next !== undefined) return { bitmap: tree.bitmap, children: replaced(tree.children, at, next) };
-  return tree.children.length === 1 ? undefined : { bitmap: tree.bitmap & ~bit, children: tree.children.toSpliced(at, 1) };
+  if (next !== undefined) return branch(tree.bitmap, replaced(tree.children, at, next));
+  return tree.children.length === 1 ? undefined : branch(tree.bitmap & ~bit, tree.children.toSpliced(at, 1));
 }
 
-function collectValues<V>(tree: Tree<V> | undefined, into: V[]): V[] {
+function leaves<V>(tree: Tree<V> | undefined, into: Leaf<V>[]): Leaf<V>[] {
   if (tree === undefined) return into;
-  if (isLeaf(tree)) for (const entry of tree.entries) into.push(entry[1]);
-  else for (const child of tree.children) collectValues(child, into);
+  if (tree.children === undefined) for (let entry: Leaf<V> | undefined = tree; entry !== undefined; entry = entry.next) into.push(entry);
+  else for (const child of tree.children) leaves(child, into);
   return into;
 }
 
-function collect<V>(tree: Tree<V> | undefined, into: (readonly [string, V])[]): (readonly [string, V])[] {
-  if (tree === undefined) return into;
-  if (isLeaf(tree)) for (const entry of tree.entries) into.push(entry);
-  else for (const child of tree.children) collect(child, into);
-  return into;
-}
+const byKey = (a: { readonly key: string }, b: { readonly key: string }): number => (a.key < b.key ? -1 : 1);
 
 /** One change that was made lately: `before` with `value` under the key is `after`; `value` undefined for a deletion. */
 interface Recent {
@@ -199,19 +205,24 @@ export class PMap<V> {
 
   /** Entries in hash order: deterministic, but of no meaning. */
   entries(): (readonly [string, V])[] {
-    return collect(this.tree, []);
+    return leaves(this.tree, []).map((entry) => [entry.key, entry.value] as const);
   }
 
   keys(): string[] {
-    return this.entries().map((entry) => entry[0]);
+    return leaves(this.tree, []).map((entry) => entry.key);
   }
 
   values(): V[] {
-    return collectValues(this.tree, []);
+    return leaves(this.tree, []).map((entry) => entry.value);
   }
 
   /** Entries in ascending key order. */
   sorted(): (readonly [string, V])[] {
-    return this.entries().sort((a, b) => (a[0] < b[0] ? -1 : 1));
+    return leaves(this.tree, []).sort(byKey).map((entry) => [entry.key, entry.value] as const);
+  }
+
+  /** Values in ascending order of their keys. */
+  sortedValues(): V[] {
+    return leaves(this.tree, []).sort(byKey).map((entry) => entry.value);
   }
 }

@@ -52,7 +52,7 @@ export function applyChange(indexer: Indexer, index: Index, change: Change): Ind
   return next;
 }
 
-const sortedValues = <T extends KubeObject>(store: PMap<KubeObject> | undefined): readonly T[] => (store === undefined ? [] : (store.sorted().map((entry) => entry[1]) as unknown as T[]));
+const sortedValues = <T extends KubeObject>(store: PMap<KubeObject> | undefined): readonly T[] => (store === undefined ? [] : (store.sortedValues() as unknown as T[]));
 
 /** A read-only window onto the caches at this moment. */
 export const viewOf = <M>(resources: readonly string[], state: Caches<M>, ctx: Ctx): View<M> => new CacheView(resources, state, ctx);

@@ -81,7 +81,7 @@ export const listGate: Gate = {
     if (got?.type === "etcd.error") return refuse(run, newUnknownServerError(got.message));
     if (asked !== "" && Number(asked) > run.state.revision) return refuse(run, newTooLargeResourceVersion(Number(asked), run.state.revision));
     tell(run, "WatchCache", `lists ${info.resource} from its watch cache`, "etcd is only asked for its revision; the objects are in memory", "operator");
-    const items = (cacheOf(run)?.objects.sorted() ?? []).map((entry) => entry[1]).filter((object) => selects(watcher, object));
+    const items = (cacheOf(run)?.objects.sortedValues() ?? []).filter((object) => selects(watcher, object));
     const { apiVersion, kind } = info.api;
     const served = items.map((item) => asServed(item, apiVersion));
     const resourceVersion = String(run.state.revision);

@@ -20,6 +20,6 @@ export function listObjects(state: ApiServerState, resource: string, namespace?:
   const api = byPlural.get(resource);
   const cache = api === undefined ? undefined : state.caches.get(api.etcdPrefix);
   if (cache === undefined || cache.objects.size === 0) return [];
-  const all = cache.objects.sorted().map((entry) => entry[1]);
+  const all = cache.objects.sortedValues();
   return namespace === undefined || namespace === "" ? all : all.filter((object) => object.metadata.namespace === namespace);
 }
