@@ -50,7 +50,7 @@ function sync(key: string, view: View): Plan<Work> {
   const mode = modeOf(d, sets);
   const newRS = mode === "Recreate" ? findNewReplicaSet(d, sets) : undefined;
   const oldPodsRunning = mode === "Recreate" && sets.some((rs) => rs !== newRS && view.byIndex<Pod>("podsByOwner", rs.metadata.uid ?? "").some((pod) => !isPodTerminal(pod)));
-  return advance({ step: mode === "status" ? "status" : "pause", mode, d, sets, scalings: [], afterScaling: "status", oldPodsRunning, wrote: false, created: false }, key, view.now);
+  return advance({ step: mode === "status" ? "status" : "pause", mode, d, sets, scaled: [], scalings: [], afterScaling: "status", oldPodsRunning, wrote: false, created: false }, key, view.now);
 }
 
 /** Turns a Deployment into ReplicaSets: creates the new one, moves replicas over within surge and unavailability, keeps history. */

@@ -16,8 +16,12 @@ type StepName = "pause" | "new" | "revision" | "scale-new" | "scale-old" | "scal
 export interface Work {
   readonly step: StepName;
   readonly mode: Mode;
+  /** As read, with what this sync has set since: its resourceVersion stays the one read, so that a second write conflicts. */
   readonly d: Deployment;
+  /** As read, and those that this sync made; their sizes stay those read. */
   readonly sets: readonly ReplicaSet[];
+  /** What the server answered to changes of sizes. */
+  readonly scaled: readonly ReplicaSet[];
   readonly scalings: readonly Scaling[];
   /** What "scaling" leads to when it has done something, and when there is nothing to do. */
   readonly afterScaling: StepName;
@@ -58,8 +62,12 @@ function pause(work: Work, now: Micros): StepResult {
   const paused = current?.reason === "DeploymentPaused";
   if (Boolean(d.spec.paused) === paused) return { work: next };
   const changed = d.spec.paused ? condition("Progressing", "Unknown", "DeploymentPaused", "Deployment is paused", now) : condition("Progressing", "Unknown", "DeploymentResumed", "Deployment is resumed", now);
-  return { work: next, calls: [statusCall(d, setCondition(d.status ?? {}, changed))] };
+  const status = setCondition(d.status ?? {}, changed);
+  return { work: { ...next, d: { ...d, status } }, calls: [statusCall(d, status)] };
 }
+
+/** What comes after the new ReplicaSet is known. */
+const FOLLOWING: Readonly<Record<Mode, StepName>> = { RollingUpdate: "scale-new", Recreate: "scale-new", scale: "scale-all", status: "status" };
 
 function ensureNew(work: Work): StepResult {
   const next: Work = { ...work, step: "revision" };
@@ -69,7 +77,8 @@ function ensureNew(work: Work): StepResult {
     const seconds = work.d.spec.minReadySeconds ?? 0;
     if (sameAnnotations(existing.metadata.annotations, annotations) && (existing.spec.minReadySeconds ?? 0) === seconds) return { work: next };
     const body: ReplicaSet = { ...existing, metadata: { ...existing.metadata, annotations }, spec: { ...existing.spec, minReadySeconds: seconds } };
-    return { work: next, calls: [{ method: "PUT", path: objectPath(existing), body, subject: subjectOf(existing) }] };
+    // The Deployment's own revision follows in the next sync.
+    return { work: { ...work, step: FOLLOWING[work.mode] }, calls: [{ method: "PUT", path: objectPath(existing), body, subject: subjectOf(existing) }] };
   }
   if (work.mode === "scale") return { work: { ...work, step: "scale-all" } };
   const rs = makeReplicaSet(work.d, work.sets);
@@ -86,8 +95,7 @@ function ensureNew(work: Work): StepResult {
 /** The Deployment gets its ReplicaSet's revision and, the first time, a Progressing condition: one write of its status. */
 function revision(work: Work, now: Micros): StepResult {
   const { d } = work;
-  const following: Record<Mode, StepName> = { RollingUpdate: "scale-new", Recreate: "scale-new", scale: "scale-all", status: "status" };
-  const next: Work = { ...work, step: following[work.mode] };
+  const next: Work = { ...work, step: FOLLOWING[work.mode] };
   const newRS = newOf(work);
   if (!newRS) return { work: next };
   const text = String(revisionOf(newRS));
@@ -95,7 +103,8 @@ function revision(work: Work, now: Micros): StepResult {
   if (d.metadata.annotations?.[REVISION] === text && !wanted) return { work: next };
   const reason = work.created ? condition("Progressing", "True", "NewReplicaSetCreated", `Created new replica set "${nameOf(newRS)}"`, now) : condition("Progressing", "True", "FoundNewReplicaSet", `Found new replica set "${nameOf(newRS)}"`, now);
   const status = wanted ? setCondition(d.status ?? {}, reason) : (d.status ?? {});
-  return { work: next, calls: [statusCall(d, status, { ...d.metadata.annotations, [REVISION]: text })] };
+  const annotations = { ...d.metadata.annotations, [REVISION]: text };
+  return { work: { ...next, d: { ...d, metadata: { ...d.metadata, annotations }, status } }, calls: [statusCall(d, status, annotations)] };
 }
 
 function scaleNew(work: Work): StepResult {
@@ -120,7 +129,7 @@ function scaleOld(work: Work): StepResult {
 function scaling(work: Work): StepResult {
   const [first, ...rest] = work.scalings;
   if (!first) return { work: { ...work, step: work.afterScaling } };
-  const rs = work.sets.find((entry) => nameOf(entry) === first.name);
+  const rs = work.scaled.find((entry) => nameOf(entry) === first.name) ?? work.sets.find((entry) => nameOf(entry) === first.name);
   const annotations = { ...rs?.metadata.annotations, ...sizeAnnotations(work.d) };
   const { to } = first;
   if (!rs || (replicasOf(rs) === to && sameAnnotations(rs.metadata.annotations, annotations))) return { work: { ...work, scalings: rest } };
@@ -208,13 +217,13 @@ export function absorb(work: Work, key: string, answers: readonly Answer[], now:
   for (const answer of answers) {
     if (!isSuccess(answer)) return refused(work, answer);
     const body = answer.body as Deployment | ReplicaSet | undefined;
-    if (body?.kind === "Deployment") next = { ...next, d: body as Deployment };
     if (body?.kind !== "ReplicaSet" || work.step === "status") continue;
     const rs = body as ReplicaSet;
     if (!next.created && work.step === "revision") next = { ...next, created: !work.sets.some((entry) => entry.metadata.uid === rs.metadata.uid) };
     const known = next.sets.some((entry) => entry.metadata.uid === rs.metadata.uid);
-    next = { ...next, sets: known ? next.sets.map((entry) => (entry.metadata.uid === rs.metadata.uid ? rs : entry)) : [...next.sets, rs] };
     const first = work.step === "scaling" ? work.scalings[0] : undefined;
+    if (first) next = { ...next, scaled: [...next.scaled.filter((entry) => entry.metadata.uid !== rs.metadata.uid), rs] };
+    else next = { ...next, sets: known ? next.sets.map((entry) => (entry.metadata.uid === rs.metadata.uid ? rs : entry)) : [...next.sets, rs] };
     if (first && first.from !== first.to) events.push(scaled(next.d, first.name, first.from, first.to));
     if (first) next = { ...next, scalings: next.scalings.slice(1) };
     if (!known && replicasOf(rs) > 0) events.push(scaled(next.d, nameOf(rs), 0, replicasOf(rs)));

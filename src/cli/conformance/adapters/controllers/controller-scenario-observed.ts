@@ -4,7 +4,7 @@ import type { Simulation } from "../../../../sim/kernel/simulation.ts";
 import { commandsOf } from "../../../commands-run.ts";
 import { DRIVER, type DriverState, isDriverStream } from "./controller-scenario-driver.ts";
 import { Names } from "./controller-scenario-names.ts";
-import type { Scenario } from "./controller-scenario-run.ts";
+import { type Scenario, START, withNamespace } from "./controller-scenario-run.ts";
 import { stateOf, trimmed } from "./controller-scenario-trim.ts";
 
 export interface ObservedEvent {
@@ -43,7 +43,7 @@ function watched(sim: Simulation): readonly Seen[] {
   const seen: Seen[] = [];
   for (let id = 0; id < sim.trace.mailCount; id++) {
     const payload = sim.trace.payloads[id] as WatchEventMessage | undefined;
-    if (payload?.type === "watch.event" && isDriverStream(payload.stream)) seen.push({ type: payload.event.type, object: payload.event.object });
+    if (payload?.type === "watch.event" && isDriverStream(payload.stream) && sim.trace.mail.sentAt.get(id) >= START) seen.push({ type: payload.event.type, object: payload.event.object });
   }
   return seen;
 }
@@ -84,7 +84,7 @@ const IN_FINAL = new Set(["Pod", "Service", "PersistentVolumeClaim", "Persistent
 function finalOf(seen: readonly Seen[], scenario: Scenario): readonly KubeObject[] {
   const last = new Map<string, KubeObject>();
   const ips = new Map<string, string>();
-  for (const object of scenario.preObjects) if (IN_FINAL.has(object.kind)) last.set(`${object.kind}/${object.metadata.name ?? ""}`, object);
+  for (const object of withNamespace(scenario.preObjects)) if (IN_FINAL.has(object.kind)) last.set(`${object.kind}/${object.metadata.name ?? ""}`, object);
   for (const { type, object } of seen) {
     if (!IN_FINAL.has(object.kind)) continue;
     const key = `${object.kind}/${object.metadata.name ?? ""}`;

@@ -39,7 +39,7 @@ interface StepInput extends Input {
   readonly step: Step;
 }
 
-const withNamespace = <T>(value: T, names = new Names()): T => JSON.parse(names.show(JSON.stringify(value)), (_key, inner: unknown) => inner) as T;
+export const withNamespace = <T>(value: T, names = new Names()): T => JSON.parse(names.show(JSON.stringify(value)), (_key, inner: unknown) => inner) as T;
 
 /** What the controllers had done to an object before second 0. */
 function settled(object: KubeObject): KubeObject {
@@ -54,7 +54,9 @@ function worldOf(scenario: Scenario): World {
     { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "kube-root-ca.crt", namespace: NAMESPACE }, data: { "ca.crt": hexId(1, "ca") } } as KubeObject,
   ];
   const objects = [...own, ...withNamespace(scenario.preObjects).map(settled)];
-  return settle({ id: "scenario", title: "", objects }, 1, () => [...schedulerWatches(), ...CONTROLLERS.flatMap((controller) => controller.watches()), ...standInWatches(), ...driverWatches()]);
+  // The recorded cluster had no StorageClass.
+  const world = settle({ id: "scenario", title: "", objects }, 1, () => [...schedulerWatches(), ...CONTROLLERS.flatMap((controller) => controller.watches()), ...standInWatches(), ...driverWatches()]);
+  return { ...world, objects: world.objects.filter((object) => object.kind !== "StorageClass") };
 }
 
 /** The control plane of the simulation, complete; nodes are but objects. */
