@@ -1,5 +1,5 @@
 import { expect, test } from "@playwright/test";
-import { button, caption, isPhone, openMenu, openPage, panel, root, seek, settled, step, time, toEnd } from "./page.ts";
+import { button, caption, openMenu, openPage, panel, root, seek, settled, step, time, toEnd } from "./page.ts";
 
 test("loads ready, paused at the first step of a finished run", async ({ page }) => {
   await openPage(page);
@@ -43,7 +43,6 @@ test("play goes on by itself and pause stops it", async ({ page }) => {
 });
 
 test("first and last step", async ({ page }) => {
-  test.skip(isPhone(page), "a phone has the slider and the chapters for it");
   await openPage(page);
   await button(page, "Last step").click();
   await settled(page);

@@ -4,8 +4,9 @@ import { StagePanel } from "../stage/stage-panel.tsx";
 import { TimelinePanel } from "../timeline/timeline-panel.tsx";
 import { ErrorBoundary } from "../widgets/error-boundary.tsx";
 import { Icon, type IconName } from "../widgets/icons.tsx";
-import { ManifestPanel, EventsPanel, FaultsPanel, InspectorPanel, StoryPanel, TerminalPanel, TextView } from "./panels.tsx";
+import { ManifestPanel, EventsPanel, FaultsPanel, ForkBanner, InspectorPanel, StoryPanel, TerminalPanel, TextView } from "./panels.tsx";
 import styles from "./phone-layout.module.css";
+import { useOnOpen } from "./use-on-open.ts";
 import { useOnPin } from "./use-on-pin.ts";
 
 type Stop = "peek" | "half" | "full";
@@ -19,6 +20,9 @@ const TABS: readonly { readonly name: Tab; readonly icon: IconName; readonly pan
   { name: "Break", icon: "bolt", panel: () => <FaultsPanel /> },
 ];
 
+/** The tab of a panel that another one asks for. */
+const PANEL_TABS: Readonly<Record<string, Tab>> = { Story: "Story", Manifest: "YAML", Terminal: "Terminal", Events: "Events", Inspector: "Inspect", "Break it": "Break" };
+
 /** One column: stage, caption, transport, and a sheet with three stops that buttons move too. */
 export function PhoneLayout({ textView }: { readonly textView: boolean }): JSX.Element {
   const [stop, setStop] = useState<Stop>("half");
@@ -26,6 +30,13 @@ export function PhoneLayout({ textView }: { readonly textView: boolean }): JSX.E
   useOnPin(() => {
     setTab("Inspect");
     if (stop === "peek") setStop("half");
+  });
+  useOnOpen((panel) => {
+    const wanted = PANEL_TABS[panel];
+    if (wanted === undefined) return;
+    setTab(wanted);
+    if (panel === "Break it") setStop("full");
+    else if (stop === "peek") setStop("half");
   });
   const current = TABS.find((one) => one.name === tab);
   return (
@@ -42,6 +53,7 @@ export function PhoneLayout({ textView }: { readonly textView: boolean }): JSX.E
                 <StagePanel compact />
               </ErrorBoundary>
             </div>
+            <ForkBanner />
             <CaptionPanel />
             <TimelinePanel phone />
           </>

@@ -1,12 +1,8 @@
 import { type JSX, useMemo } from "react";
-import { captionTime, shortTime } from "../../timeline/format.ts";
+import { captionTime } from "../../timeline/format.ts";
 import { useTimeline } from "../../timeline/store.ts";
-import { compareRuns } from "./compare.ts";
+import { comparisonOf, readyText } from "./compare.ts";
 import styles from "./faults.module.css";
-
-function readyText(at: number | undefined): string {
-  return at === undefined ? "not ready" : `ready at ${captionTime(at)}`;
-}
 
 /** "Spot the difference": the run shown, against the one it was forked from. */
 function Difference(): JSX.Element | null {
@@ -16,9 +12,10 @@ function Difference(): JSX.Element | null {
   const b = useTimeline((state) => state.index);
   const detail = useTimeline((state) => state.detail);
   const seekNote = useTimeline((state) => state.seekNote);
-  const comparison = useMemo(() => (a && b ? compareRuns(a, b, detail) : undefined), [a, b, detail]);
+  const forkAt = run?.forkAt ?? 0;
+  const comparison = useMemo(() => (a && b ? comparisonOf(a, b, detail, forkAt) : undefined), [a, b, detail, forkAt]);
   if (!run || !parent || !comparison) return null;
-  const { parting, pod, readyA, readyB, eventsOnlyB } = comparison;
+  const { parting, pod, eventsOnlyB } = comparison;
   return (
     <div className={styles.difference}>
       <h3>Spot the difference</h3>
@@ -42,8 +39,7 @@ function Difference(): JSX.Element | null {
           <>
             <dt>Pod {pod}</dt>
             <dd>
-              {readyText(readyA)} in “{parent.title}”, {readyText(readyB)} in this run
-              {readyA !== undefined && readyB !== undefined && readyA !== readyB && ` (${readyB > readyA ? "+" : "−"}${shortTime(Math.abs(readyB - readyA))})`}
+              {readyText(comparison)}
             </dd>
           </>
         )}

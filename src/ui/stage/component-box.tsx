@@ -1,6 +1,7 @@
 import { type JSX, memo, type ReactNode } from "react";
 import { FAMILY_PATHS } from "../widgets/icons.tsx";
 import { familyOf, kindOf } from "../theme/components.ts";
+import { Bolt } from "./bolt.tsx";
 import type { Rect } from "./layout.ts";
 import { fit, wrap } from "./text-fit.ts";
 import { spoken } from "./spoken.ts";
@@ -17,19 +18,23 @@ interface Props {
   readonly hovered: boolean;
   readonly active: boolean;
   readonly stopped: boolean;
+  /** Title of a fault that acts here. */
+  readonly fault: string | undefined;
   readonly children?: ReactNode;
 }
 
 /** A component: its hue, mark and name, and one live line of what it does. */
-export const ComponentBox = memo(function ComponentBox({ id, rect, status, pinned, hovered, active, stopped, children }: Props): JSX.Element {
+export const ComponentBox = memo(function ComponentBox({ id, rect, status, pinned, hovered, active, stopped, fault, children }: Props): JSX.Element {
   const family = familyOf(id);
   const kind = kindOf(id);
   const dense = rect.h < 36;
   const { x, y, w, h } = rect;
+  // Without room for mark and name, the name.
+  const narrow = w < 100 && fit(kind, w - 32, 11, true) !== kind;
   const live = stopped ? "stopped" : status;
-  const lines = dense ? [] : wrap(live === "" ? "idle" : live, w - 20, 11, h >= 90 && children === undefined ? 4 : h >= 50 ? 2 : 1);
+  const lines = dense ? [] : wrap(live === "" ? "idle" : live, w - 20, 11, children !== undefined || h < 50 ? 1 : h >= 90 ? 4 : 2);
   return (
-    <StageButton id={id} name={`${kind === id ? id : id.replace("@", " on ")}, ${spoken(live)}`} className={`box hue-${family}${active ? " active" : ""}${pinned ? " pinned" : ""}${hovered ? " hovered" : ""}${stopped ? " stopped" : ""}`}>
+    <StageButton id={id} name={`${kind === id ? id : id.replace("@", " on ")}, ${spoken(live)}${fault === undefined ? "" : `, fault: ${fault}`}`} className={`box hue-${family}${active ? " active" : ""}${pinned ? " pinned" : ""}${hovered ? " hovered" : ""}${stopped ? " stopped" : ""}`}>
       <rect className="frame" x={x} y={y} width={w} height={h} rx={dense ? 5 : 10} />
       {!dense && <path className="band" d={`M${x + 10} ${y}H${x + 7}A7 7 0 0 0 ${x} ${y + 10}V${y + h - 10}A7 7 0 0 0 ${x + 7} ${y + h}h1V${y}Z`} />}
       {dense ? (
@@ -41,9 +46,9 @@ export const ComponentBox = memo(function ComponentBox({ id, rect, status, pinne
         </>
       ) : (
         <>
-          <path className="mark" d={FAMILY_PATHS[family]} transform={`translate(${x + 13} ${y + 6}) scale(0.82)`} />
-          <text className={w < 112 ? "name small" : "name"} x={x + 29} y={y + 17}>
-            {fit(kind, w - 32, w < 112 ? 11 : 12, true)}
+          {!narrow && <path className="mark" d={FAMILY_PATHS[family]} transform={`translate(${x + 13} ${y + 6}) scale(0.82)`} />}
+          <text className={w < 112 ? "name small" : "name"} x={x + (narrow ? 13 : 29)} y={y + 17}>
+            {narrow ? fit(kind.replace(/^kube-/, ""), w - 16, 11, true) : fit(kind, w - 32, w < 112 ? 11 : 12, true)}
           </text>
           {lines.map((line, i) => (
             <text key={i} className="live" x={x + 13} y={y + 32 + i * 13}>
@@ -53,6 +58,7 @@ export const ComponentBox = memo(function ComponentBox({ id, rect, status, pinne
         </>
       )}
       {children}
+      {fault !== undefined && <Bolt x={x + w - 4} y={y + 4} title={`Fault: ${fault}`} />}
     </StageButton>
   );
 });

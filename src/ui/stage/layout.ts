@@ -68,17 +68,17 @@ const DESKTOP = {
   ],
   fixed: {
     kubectl: rect(11, 26, 108, 54),
-    "kube-apiserver": rect(142, 26, 264, 90),
-    "etcd-0": rect(142, 126, 84, 44),
-    "etcd-1": rect(232, 126, 84, 44),
-    "etcd-2": rect(322, 126, 84, 44),
-    "kube-scheduler": rect(142, 180, 136, 102),
-    coredns: rect(142, 320, 102, 44),
-    webhook: rect(142, 370, 102, 44),
+    "kube-apiserver": rect(142, 26, 264, 86),
+    "etcd-0": rect(142, 118, 84, 54),
+    "etcd-1": rect(232, 118, 84, 54),
+    "etcd-2": rect(322, 118, 84, 54),
+    "kube-scheduler": rect(142, 180, 152, 102),
+    coredns: rect(142, 320, 102, 54),
+    webhook: rect(142, 382, 102, 54),
     registry: rect(11, 320, 108, 56),
     users: rect(11, 384, 108, 56),
   } as Readonly<Record<string, Rect>>,
-  controllers: rect(284, 180, 122, 102),
+  controllers: rect(300, 180, 106, 102),
   rows: 5,
   objects: rect(252, 320, 154, 120),
   lens: rect(429, 26, 284, 256),
@@ -174,9 +174,9 @@ function wideBoxes(node: string, kinds: readonly string[], frame: Rect, boxes: M
       x += w + 6;
     }
   };
-  place(first, frame.y + 24, 46);
-  place(second, frame.y + 76, 42);
-  return rect(frame.x + 8, frame.y + 124, frame.w - 16, frame.h - 131);
+  place(first, frame.y + 24, 52);
+  place(second, frame.y + 81, 50);
+  return rect(frame.x + 8, frame.y + 136, frame.w - 16, frame.h - 143);
 }
 
 function denseBoxes(node: string, kinds: readonly string[], frame: Rect, boxes: Map<string, Rect>): Rect {

@@ -1,5 +1,6 @@
 import { type JSX, memo } from "react";
 import type { Badge } from "./badges.ts";
+import { Bolt } from "./bolt.tsx";
 import type { Lens, Rect } from "./layout.ts";
 import type { NodeState, PodView } from "./model.ts";
 import { capsuleGrid, PodCapsule } from "./pod-capsule.tsx";
@@ -21,13 +22,14 @@ interface TileProps {
   readonly dot: boolean;
   readonly open: boolean;
   readonly pinned: boolean;
+  readonly fault: string | undefined;
 }
 
 /** A node without a part in the story: small, always at its place, with what the scheduler thinks of it. */
-export const NodeTile = memo(function NodeTile({ node, rect, ready, cordoned, badge, pods, dot, open, pinned }: TileProps): JSX.Element {
+export const NodeTile = memo(function NodeTile({ node, rect, ready, cordoned, badge, pods, dot, open, pinned, fault }: TileProps): JSX.Element {
   const { x, y, w, h } = rect;
   const word = !ready ? "NotReady" : cordoned ? "cordoned" : "Ready";
-  const name = `${node}, ${word}${badge ? `, ${badge.kind === "out" ? "filtered out: " : ""}${badge.title}` : ""}${pods.length > 0 ? `, ${pods.length} new Pods` : ""}`;
+  const name = `${node}, ${word}${badge ? `, ${badge.kind === "out" ? "filtered out: " : ""}${badge.title}` : ""}${pods.length > 0 ? `, ${pods.length} new Pods` : ""}${fault === undefined ? "" : `, fault: ${fault}`}`;
   return (
     <StageButton id={`node:${node}`} name={name} className={`tile${ready ? "" : " not-ready"}${open ? " open" : ""}${pinned ? " pinned" : ""}${badge ? ` ${badge.kind}` : ""}`}>
       <rect className="frame" x={x} y={y} width={w} height={h} rx={dot ? 2 : 7} />
@@ -51,6 +53,7 @@ export const NodeTile = memo(function NodeTile({ node, rect, ready, cordoned, ba
           ))}
         </>
       )}
+      {fault !== undefined && <Bolt x={x + w - 6} y={y + 6} title={`Fault: ${fault}`} />}
     </StageButton>
   );
 });
@@ -76,10 +79,12 @@ interface LensPodsProps {
   readonly lens: Lens;
   readonly pods: readonly PodView[];
   readonly pinnedKey: string | undefined;
+  /** Title of the fault that acts on something of the stage, by its id. */
+  readonly faultAt: (id: string) => string | undefined;
 }
 
 /** The Pods of an opened node, which are also its processes. */
-export function LensPods({ lens, pods, pinnedKey }: LensPodsProps): JSX.Element {
+export function LensPods({ lens, pods, pinnedKey, faultAt }: LensPodsProps): JSX.Element {
   const well = lens.pods;
   const area = { x: well.x + 6, y: well.y + (lens.dense ? 5 : 20), w: well.w - 12, h: well.h - (lens.dense ? 10 : 26) };
   const grid = capsuleGrid(pods.length, area);
@@ -93,7 +98,7 @@ export function LensPods({ lens, pods, pinnedKey }: LensPodsProps): JSX.Element 
       )}
       {pods.map((pod, i) => {
         const place = grid[i];
-        return place && <PodCapsule key={pod.key} pod={pod} rect={place} pinned={pinnedKey === pod.key} />;
+        return place && <PodCapsule key={pod.key} pod={pod} rect={place} pinned={pinnedKey === pod.key} fault={faultAt(pod.key)} />;
       })}
     </g>
   );

@@ -1,4 +1,5 @@
 import type { JSX } from "react";
+import { Bolt } from "./bolt.tsx";
 import type { Rect } from "./layout.ts";
 import type { PodView } from "./model.ts";
 import { StageButton } from "./stage-button.tsx";
@@ -8,18 +9,19 @@ interface Props {
   readonly pod: PodView;
   readonly rect: Rect;
   readonly pinned: boolean;
+  readonly fault: string | undefined;
 }
 
 const SIGN: Readonly<Record<string, string>> = { ready: "M-4 0-1 3 4-3.500", failed: "M-3.500-3.500 3.500 3.500M3.500-3.500-3.500 3.500", pending: "M-3-4H3L-3 4H3Z", terminating: "M-4 0H4", done: "M-4 0-1 3 4-3.500" };
 
 /** A Pod: dashed while pending, striped while it is made, solid when it runs, with a check when it is Ready. */
-export function PodCapsule({ pod, rect, pinned }: Props): JSX.Element {
+export function PodCapsule({ pod, rect, pinned, fault }: Props): JSX.Element {
   const { x, y, w, h } = rect;
   const tiny = h < 22 || w < 60;
   const room = tiny ? 0 : Math.max(0, Math.floor((w - 20) / 62));
   const shown = h >= 44 ? pod.containers.slice(0, room) : [];
   return (
-    <StageButton id={pod.key} name={`Pod ${pod.name}, ${pod.status}${pod.look === "ready" ? ", ready" : ""}${pod.restarts > 0 ? `, ${pod.restarts} restarts` : ""}`} className={`pod ${pod.look}${pinned ? " pinned" : ""}`}>
+    <StageButton id={pod.key} name={`Pod ${pod.name}, ${pod.status}${pod.look === "ready" ? ", ready" : ""}${pod.restarts > 0 ? `, ${pod.restarts} restarts` : ""}${fault === undefined ? "" : `, fault: ${fault}`}`} className={`pod ${pod.look}${pinned ? " pinned" : ""}`}>
       <rect className="capsule" x={x} y={y} width={w} height={h} rx={tiny ? Math.min(w, h) / 3 : 12} />
       {!tiny && (
         <>
@@ -42,6 +44,7 @@ export function PodCapsule({ pod, rect, pinned }: Props): JSX.Element {
           ))}
         </>
       )}
+      {fault !== undefined && <Bolt x={x + w - 4} y={y + 4} title={`Fault: ${fault}`} />}
     </StageButton>
   );
 }

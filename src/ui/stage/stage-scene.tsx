@@ -11,7 +11,7 @@ import { LensPods, NodeLens, NodeTile } from "./node-view.tsx";
 import { spoken } from "./spoken.ts";
 import { StageButton } from "./stage-button.tsx";
 import { fit } from "./text-fit.ts";
-import { useStopped, useVerdicts } from "./use-stage.ts";
+import { useFaultAt, useRole, useStopped, useVerdicts } from "./use-stage.ts";
 
 interface Props {
   readonly layout: StageLayout;
@@ -59,6 +59,8 @@ export function StageScene({ layout, pods }: Props): JSX.Element {
   const verdicts = useVerdicts();
   const { badges } = verdicts;
   const stopped = useStopped();
+  const faultAt = useFaultAt(pods, stopped);
+  const roleOf = useRole();
   const pinnedId = pinned?.kind === "component" ? pinned.id : undefined;
   const pinnedKey = pinned?.kind === "object" ? pinned.key : undefined;
   const hoverId = hover?.kind === "component" ? hover.id : undefined;
@@ -66,7 +68,7 @@ export function StageScene({ layout, pods }: Props): JSX.Element {
   if (!index) return <g />;
   const open = new Set(layout.lenses.map((lens) => lens.node));
   const box = ([id, rect]: readonly [string, Rect]): JSX.Element => (
-    <ComponentBox key={id} id={id} rect={rect} status={index.statusAt(id, now)} pinned={pinnedId === id} hovered={hoverId === id} active={activeId === id} stopped={stopped.has(id)}>
+    <ComponentBox key={id} id={id} rect={rect} status={index.statusAt(id, now) || roleOf(id)} pinned={pinnedId === id} hovered={hoverId === id} active={activeId === id} stopped={stopped.has(id)} fault={faultAt(id)}>
       {id === "kube-apiserver" && !layout.compact ? <Gates rect={rect} /> : undefined}
     </ComponentBox>
   );
@@ -77,10 +79,10 @@ export function StageScene({ layout, pods }: Props): JSX.Element {
       <Controllers layout={layout} activeId={activeId} pinnedId={pinnedId} stopped={stopped} />
       {boxes.filter(([id]) => nodeOf(id) !== undefined).map(box)}
       {layout.lenses.map((lens) => (
-        <LensPods key={lens.node} lens={lens} pods={byNode.get(lens.node) ?? NO_PODS} pinnedKey={pinnedKey} />
+        <LensPods key={lens.node} lens={lens} pods={byNode.get(lens.node) ?? NO_PODS} pinnedKey={pinnedKey} faultAt={faultAt} />
       ))}
       {[...layout.tiles].map(([node, rect]) => (
-        <NodeTile key={node} node={node} rect={rect} {...nodeState(index, node, now)} badge={layout.compact && open.size > 0 ? undefined : badges.get(node)} pods={byNode.get(node) ?? NO_PODS} dot={layout.dots} open={open.has(node)} pinned={pinnedKey === `/registry/minions/${node}`} />
+        <NodeTile key={node} node={node} rect={rect} {...nodeState(index, node, now)} badge={layout.compact && open.size > 0 ? undefined : badges.get(node)} pods={byNode.get(node) ?? NO_PODS} dot={layout.dots} open={open.has(node)} pinned={pinnedKey === `/registry/minions/${node}`} fault={faultAt(`node:${node}`)} />
       ))}
       {boxes.filter(([id]) => AFTER_NODES.has(id)).map(box)}
       {layout.lenses.length === 0 && !layout.compact && <DecisionCard area={layout.lensArea} verdicts={verdicts} />}

@@ -1,7 +1,8 @@
-import { useEffect, useMemo, useState } from "react";
+import { useCallback, useEffect, useMemo, useState } from "react";
 import { client } from "../../timeline/client.ts";
 import { useTimeline } from "../../timeline/store.ts";
 import { type Badge, badgesOf, decisionAt, decisionNotes, isDecision } from "./badges.ts";
+import { activeFaults, isHit } from "./fault-marks.ts";
 import { layoutStage, MAX_LENSES, type StageLayout } from "./layout.ts";
 import { type Cast, castOf, type PodView, podsAt } from "./model.ts";
 
@@ -67,6 +68,45 @@ export function useStopped(): ReadonlySet<string> {
     const stopped = (state as { stopped?: Record<string, string> } | undefined)?.stopped;
     return broken && stopped ? new Set(Object.keys(stopped)) : NONE;
   }, [state, broken]);
+}
+
+/** What the first etcd member says of the cluster's beginning, by world and seed: it is the same in all their runs. */
+const beginnings = new Map<string, Promise<unknown>>();
+
+/** The part that a component plays from the start, before it has said anything: leader or follower. */
+export function useRole(): (id: string) => string {
+  const world = useTimeline((state) => state.run && `${state.run.recipe.world}/${state.run.recipe.seed}`);
+  const first = useTimeline((state) => state.index?.trace.components.find((id) => id.startsWith("etcd-")));
+  const [answer, setAnswer] = useState<{ readonly world: string; readonly raft: Raft }>();
+  useEffect(() => {
+    if (world === undefined || first === undefined) return;
+    let current = true;
+    const asked = beginnings.get(world) ?? client.state(first, 0);
+    beginnings.set(world, asked);
+    asked
+      .then((state) => current && setAnswer({ world, raft: (state as { raft?: Raft } | undefined)?.raft ?? {} }))
+      .catch(() => beginnings.delete(world));
+    return () => {
+      current = false;
+    };
+  }, [world, first]);
+  const raft = answer?.world === world ? answer?.raft : undefined;
+  return useCallback((id) => (!id.startsWith("etcd-") || raft?.leader === undefined ? "" : raft.leader === id ? `leader, term ${raft.term ?? ""}` : "follower"), [raft]);
+}
+
+interface Raft {
+  readonly leader?: string;
+  readonly term?: number;
+}
+
+const NOWHERE = (): undefined => undefined;
+
+/** The title of the fault in force at something of the stage. */
+export function useFaultAt(pods: readonly PodView[], stopped: ReadonlySet<string>): (id: string) => string | undefined {
+  const index = useTimeline((state) => state.index);
+  const broken = useTimeline((state) => (state.run?.recipe.inputs.some((input) => input.type === "fault" && input.at <= state.now) ? state.now : undefined));
+  const faults = useMemo(() => (index && broken !== undefined ? activeFaults(index, broken) : []), [index, broken]);
+  return faults.length === 0 ? NOWHERE : (id) => faults.find((fault) => isHit(fault, id, pods, stopped))?.title;
 }
 
 const askNetwork = (t: number): Promise<unknown> => client.state("world", t);

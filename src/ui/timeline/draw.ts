@@ -254,11 +254,18 @@ function drawInputs(g: CanvasRenderingContext2D, frame: Frame, { lanes, axis, vi
     if (x < frame.left) continue;
     const ends = input.verb.endsWith("end");
     g.fillStyle = ends ? palette.ink2 : palette.fail;
-    g.globalAlpha = 0.5;
-    g.fillRect(Math.round(x), frame.axisHeight, 1, frame.height - frame.axisHeight);
+    g.globalAlpha = 0.6;
+    g.fillRect(Math.round(x) - 0.5, frame.axisHeight - 6, 1.5, frame.height - frame.axisHeight + 6);
     g.globalAlpha = 1;
+    // At the left edge the mark stays whole.
+    const cx = Math.max(x, frame.left + 9);
+    const cy = frame.axisHeight - 9;
     g.beginPath();
-    for (const [dx, dy] of [[2, -9], [-4, 1], [0, 1], [-2, 9], [4, -2], [0, -2]] as const) g.lineTo(x + dx, frame.axisHeight + 6 + dy);
+    g.arc(cx, cy, 8, 0, 2 * Math.PI);
+    g.fill();
+    g.fillStyle = palette.surface;
+    g.beginPath();
+    for (const [dx, dy] of [[1, -6], [-4, 1], [-0.5, 1], [-1, 6], [4.5, -2], [0.8, -2]] as const) g.lineTo(cx + dx, cy + dy);
     g.fill();
   }
 }

@@ -198,4 +198,15 @@ function drawDensity(canvas: HTMLCanvasElement, width: number, lanes: Lanes, sca
       g.fillRect(x, 2 + i * 2, 2, 3);
     }
   });
+  for (const input of lanes.inputs) {
+    if (!input.verb.startsWith("fault")) continue;
+    g.fillStyle = input.verb.endsWith("end") ? palette.ink2 : palette.fail;
+    const x = Math.min(width - 3, Math.max(3, px(scale.toX(input.at))));
+    g.fillRect(x - 1, 0, 2, HEIGHT);
+    g.beginPath();
+    g.moveTo(x - 5, 0);
+    g.lineTo(x + 5, 0);
+    g.lineTo(x, 8);
+    g.fill();
+  }
 }

@@ -22,7 +22,7 @@ export function Transport({ phone = false }: { readonly phone?: boolean }): JSX.
   return (
     <div className={styles["transport"]} data-phone={phone ? "" : undefined}>
       <div className={styles["buttons"]}>
-        {!phone && <TransportButton icon="first" name="First step" onClick={actions.first} />}
+        <TransportButton icon="first" name="First step" onClick={actions.first} />
         <TransportButton icon="previous-chapter" name="Previous chapter" onClick={actions.previousChapter} />
         <TransportButton icon="previous" name="Previous step" onClick={actions.previous} />
         <button type="button" className={`button button-primary ${styles["play"]}`} onClick={actions.toggle}>
@@ -31,7 +31,7 @@ export function Transport({ phone = false }: { readonly phone?: boolean }): JSX.
         </button>
         <TransportButton icon="next" name="Next step" onClick={actions.next} />
         <TransportButton icon="next-chapter" name="Next chapter" onClick={actions.nextChapter} />
-        {!phone && <TransportButton icon="last" name="Last step" onClick={actions.last} />}
+        <TransportButton icon="last" name="Last step" onClick={actions.last} />
       </div>
       <div className={styles["options"]}>
         <label className={styles["labelled"]}>
