@@ -2,6 +2,7 @@
 import { sortKeys } from "../api/json.ts";
 import type { KubeObject } from "../api/types.ts";
 import { typeOf } from "./builder.ts";
+import { ruleLine, ruleRows } from "./describe-rules.ts";
 import { indented } from "./go-json.ts";
 import { command, type Process } from "./process.ts";
 import { align } from "./tabwriter.ts";
@@ -28,31 +29,10 @@ const words = (list: readonly string[] | undefined): string => `[${(list ?? []).
 function listRules(p: Process): void {
   const { status } = review(p, "authorization.k8s.io", "selfsubjectrulesreviews", "SelfSubjectRulesReview", { namespace: p.namespace });
   const { resourceRules = [], nonResourceRules = [] } = status as { readonly resourceRules?: readonly Rule[]; readonly nonResourceRules?: readonly Rule[] };
-  const joined = new Map<string, Row>();
-  for (const rule of resourceRules) {
-    for (const group of rule.apiGroups ?? []) {
-      for (const resource of rule.resources ?? []) {
-        const key = `${resource}.${group}/${words(rule.resourceNames)}`;
-        const verbs = [...new Set([...(joined.get(key)?.verbs ?? []), ...(rule.verbs ?? [])])];
-        joined.set(key, { group, resource, names: rule.resourceNames ?? [], verbs, url: "" });
-      }
-    }
-  }
-  const urls = nonResourceRules.flatMap(({ nonResourceURLs = [], verbs = [] }) => nonResourceURLs.map((url): Row => ({ group: "", resource: "", names: [], verbs, url })));
-  const rows = [...joined.values(), ...urls].map((row) => [sortText(row), row] as const).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, row]) => row);
-  const shown = rows.map(({ group, resource, names, verbs, url }) => `${group === "" ? resource : `${resource}.${group}`}\t${url === "" ? "[]" : words([url])}\t${words(names)}\t${words(verbs)}\n`).join("");
-  p.print(align(`${p.options.noHeaders ? "" : "Resources\tNon-Resource URLs\tResource Names\tVerbs\n"}${shown}`, 3));
+  const rows = ruleRows([...resourceRules, ...nonResourceRules]);
+  p.print(align(`${p.options.noHeaders ? "" : "Resources\tNon-Resource URLs\tResource Names\tVerbs\n"}${rows.map(ruleLine).join("")}`, 3));
 }
 
-interface Row {
-  readonly group: string;
-  readonly resource: string;
-  readonly names: readonly string[];
-  readonly verbs: readonly string[];
-  readonly url: string;
-}
-/** Rules are sorted by how Go prints them. */
-const sortText = ({ group, resource, names, verbs, url }: Row): string => `${words(verbs)},[${group}],[${resource}],${words(names)},[${url}]`;
 /** The answer of an access review, and its exit code. */
 function canI(p: Process): void {
   const [verb = "", target = "", name = ""] = p.options.args.slice(1);

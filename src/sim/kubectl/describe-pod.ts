@@ -3,17 +3,13 @@ import { type Micros, parseRfc3339 } from "../api/time.ts";
 import type { KubeEvent, Pod } from "../api/types.ts";
 import { humanDuration } from "../api/duration.ts";
 import { type ContainerStatus, containersText } from "./describe-containers.ts";
-import { multiline, rfc1123z, sorted } from "./describe-util.ts";
+import { annotationsText, multiline, rfc1123z, sorted } from "./describe-util.ts";
 import { lastSeen } from "./events.ts";
-import { align } from "./tabwriter.ts";
 import { volumeLines } from "./describe-volumes.ts";
-
-const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
 function header(pod: Pod, now: Micros): string {
   const { metadata, spec } = pod;
   const status = (pod.status ?? {}) as NonNullable<Pod["status"]> & { readonly startTime?: string; readonly reason?: string; readonly message?: string; readonly hostIP?: string; readonly podIP?: string; readonly podIPs?: readonly { readonly ip: string }[] };
-  const annotations = sorted(metadata.annotations).filter(([key]) => key !== LAST_APPLIED).map(([key, value]) => `${key}: ${value}`);
   const controller = metadata.ownerReferences?.find((reference) => reference.controller === true);
   const deleting = metadata.deletionTimestamp !== undefined && status.phase !== "Failed" && status.phase !== "Succeeded";
   const ips = status.podIPs ?? [];
@@ -21,7 +17,7 @@ function header(pod: Pod, now: Micros): string {
   return [
     `Name:\t${metadata.name ?? ""}\nNamespace:\t${metadata.namespace ?? ""}\n`, spec.priority === undefined ? "" : `Priority:\t${spec.priority}\n`, line("Priority Class Name", spec.priorityClassName), line("Runtime Class Name", spec.runtimeClassName),
     `Service Account:\t${spec.serviceAccountName ?? ""}\nNode:\t${spec.nodeName ? `${spec.nodeName}/${status.hostIP ?? ""}` : "<none>"}\n`, status.startTime ? line("Start Time", rfc1123z(status.startTime)) : "",
-    multiline("Labels", sorted(metadata.labels).map(([key, value]) => `${key}=${value}`)), multiline("Annotations", annotations),
+    multiline("Labels", sorted(metadata.labels).map(([key, value]) => `${key}=${value}`)), annotationsText("Annotations", metadata.annotations),
     deleting ? `Status:\tTerminating (lasts ${humanDuration(Math.max(0, now - parseRfc3339(metadata.deletionTimestamp ?? "")))})\nTermination Grace Period:\t${metadata.deletionGracePeriodSeconds ?? 0}s\n` : `Status:\t${status.phase ?? ""}\n`,
     line("Reason", status.reason), line("Message", status.message),
     `IP:\t${status.podIP ?? ""}\n`, ips.length === 0 ? "IPs:\t<none>\n" : `IPs:\n${ips.map(({ ip }) => `  IP:\t${ip}\n`).join("")}`,
@@ -48,15 +44,15 @@ export function eventLines(events: readonly KubeEvent[], now: Micros): string {
   return `Events:\n  Type\tReason\tAge\tFrom\tMessage\n  ----\t------\t----\t----\t-------\n${rows.join("")}`;
 }
 
-/** kubectl describe pod, as it is printed; without events when several objects are described. `now` in microseconds. */
+/** kubectl describe pod, not yet aligned; without events when several objects are described. `now` in microseconds. */
 export function describePod(pod: Pod, events: readonly KubeEvent[] | undefined, now: Micros): string {
   const status = (pod.status ?? {}) as { readonly containerStatuses?: readonly ContainerStatus[]; readonly initContainerStatuses?: readonly ContainerStatus[]; readonly conditions?: readonly { readonly type: string; readonly status: string }[]; readonly qosClass?: string };
   const gates = pod.spec.readinessGates ?? [];
   const conditions = status.conditions ?? [];
-  return align([
+  return [
     header(pod, now), containersText("Init Containers", pod.spec.initContainers, status.initContainerStatuses), containersText("Containers", pod.spec.containers, status.containerStatuses),
     gates.length === 0 ? "" : `Readiness Gates:\n  Type\tStatus\n${gates.map(({ conditionType }) => `  ${conditionType} \t${conditions.find((c) => c.type === conditionType)?.status ?? "<none>"} \n`).join("")}`,
     conditions.length === 0 ? "" : `Conditions:\n  Type\tStatus\n${conditions.map((condition) => `  ${condition.type} \t${condition.status} \n`).join("")}`,
     volumeLines(pod.spec.volumes), `QoS Class:\t${status.qosClass ?? ""}\n`, multiline("Node-Selectors", sorted(pod.spec.nodeSelector).map(([key, value]) => `${key}=${value}`)), multiline("Tolerations", tolerationTexts(pod.spec)), events === undefined ? "" : eventLines(events, now),
-  ].join(""));
+  ].join("");
 }

@@ -17,3 +17,26 @@ export const sorted = <T>(map: Readonly<Record<string, T>> | undefined): [string
 export function multiline(title: string, pairs: readonly string[]): string {
   return pairs.length === 0 ? `${title}:\t<none>\n` : `${title}:\t${pairs.join("\n\t")}\n`;
 }
+
+const MAX_ANNOTATION = 140;
+const shorten = (text: string, length: number): string => (text.length > length ? `${text.slice(0, length)}...` : text);
+
+/** Annotations but the one of apply; long ones and ones of several lines below their key. */
+export function annotationsText(title: string, map: Readonly<Record<string, string>> | undefined): string {
+  const entries = sorted(map).filter(([key]) => key !== "kubectl.kubernetes.io/last-applied-configuration");
+  return multiline(title, entries.map(([key, raw]) => {
+    const value = raw.replace(/\n$/, "");
+    if (value.length + key.length + 2 <= MAX_ANNOTATION && !value.includes("\n")) return `${key}: ${value}`;
+    return `${key}:${value.split("\n").map((line) => `\n\t  ${shorten(line, MAX_ANNOTATION - 2)}`).join("")}`;
+  }));
+}
+
+export const labelsText = (title: string, map: Readonly<Record<string, string>> | undefined): string => multiline(title, sorted(map).map(([key, value]) => `${key}=${value}`));
+
+type Meta = { readonly name?: string; readonly namespace?: string; readonly labels?: Readonly<Record<string, string>>; readonly annotations?: Readonly<Record<string, string>> };
+/** Name, namespace, labels, annotations: how most kinds begin. */
+export const headText = ({ name = "", namespace, labels, annotations }: Meta): string => `Name:\t${name}\n${namespace === undefined ? "" : `Namespace:\t${namespace}\n`}${labelsText("Labels", labels)}${annotationsText("Annotations", annotations)}`;
+
+/** A line, or nothing for an empty value. */
+export const line = (title: string, value: unknown): string => (value === undefined || value === null || value === "" ? "" : `${title}:\t${String(value)}\n`);
+export const list = (values: readonly string[] | undefined): string => (values === undefined || values.length === 0 ? "<none>" : values.join(","));
