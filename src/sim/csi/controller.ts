@@ -142,7 +142,7 @@ function publish(state: CsiControllerState, body: Extract<CsiCall, { method: "Co
 
 /**
  * Component csi-controller: the controller service of csi.millipod.example with the storage system behind it.
- * Simplified: what a disk holds is handed over whole when a node mounts and unmounts it; a real disk is read and written block by block, and its blocks never pass the driver.
+ * Simplified: what a disk holds is handed over whole when a node mounts it and at each write; a real disk is read and written block by block, and its blocks never pass the driver.
  */
 export function createCsiController({ machine }: { readonly machine: string }): Component<CsiControllerState> {
   return {

@@ -53,7 +53,7 @@ export interface DiskReadResponse extends Message {
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** The node writes back what the Pods have changed. */
+/** The node writes what a program has changed. */
 export interface DiskWrite extends Message {
   readonly type: "disk.write";
   readonly handle: string;

@@ -2,7 +2,7 @@
 import type { WorldNode } from "../api/world.ts";
 import { PMap } from "../kernel/pmap.ts";
 import type { Component, ComponentId, Ctx, MailId, Message } from "../kernel/types.ts";
-import type { VolumeReadRequest, VolumeReadResponse, VolumesRemove, VolumeWrite } from "../process/messages.ts";
+import type { VolumeChanged, VolumesRemove, VolumeWrite } from "../process/messages.ts";
 import { type CsiCall, type CsiRequest, type CsiResponse, type DiskReadRequest, type DiskReadResponse, type DiskWrite, rpcError } from "./messages.ts";
 
 export interface Published {
@@ -66,8 +66,8 @@ class Turn {
     this.ctx.send(to, { type: "csi.response", request, ...(error === undefined ? {} : { error }) } satisfies CsiResponse, { protocol: "gRPC", latency: this.ctx.latency("link.unix", `csi ${request}`), verb: `${call.method} ${error === undefined ? "done" : "failed"}`, status: error === undefined ? 0 : 13 });
   }
 
-  process<M extends Message>(message: M, verb: string): MailId {
-    return this.ctx.send(`process@${this.node.name}`, message, { protocol: "disk", latency: 200, verb, level: "source" });
+  process<M extends Message>(message: M, verb: string): void {
+    this.ctx.send(`process@${this.node.name}`, message, { protocol: "disk", latency: 200, verb, level: "source" });
   }
 }
 
@@ -84,11 +84,7 @@ function onRequest(turn: Turn, request: CsiRequest): void {
       if (!turn.state.staged.has(call.body.staging_target_path)) return turn.respond(ctx.from, ctx.mail, call, rpcError("FailedPrecondition", `volume ${call.body.volume_id} is not staged at ${call.body.staging_target_path}`));
       turn.begin(call, -1);
       return turn.finishLater(ctx.mail, call);
-    case "NodeUnpublishVolume": {
-      const published = turn.state.published.get(call.body.target_path);
-      if (!published) return turn.respond(ctx.from, ctx.mail, call);
-      return turn.begin(call, turn.process({ type: "volume.read.request", ...place(published.staging) } satisfies VolumeReadRequest, "sync"));
-    }
+    case "NodeUnpublishVolume":
     case "NodeUnstageVolume":
       turn.begin(call, -1);
       return turn.finishLater(ctx.mail, call);
@@ -101,13 +97,19 @@ function onAnswer(turn: Turn, mail: MailId, message: Message): void {
   const operation = turn.state.running.find((entry) => entry.waits === mail);
   if (!operation) return;
   const { call } = operation;
-  if (message.type === "net.error" && call.method === "NodeStageVolume") {
+  if (call.method !== "NodeStageVolume") return;
+  if (message.type === "net.error") {
     turn.state = { ...turn.state, running: turn.state.running.filter((entry) => entry !== operation) };
     return turn.respond(operation.from, operation.request, call, rpcError("Internal", "the device cannot be read"));
   }
-  if (call.method === "NodeStageVolume") turn.process({ type: "volume.write", ...place(call.body.staging_target_path), files: (message as DiskReadResponse).files } satisfies VolumeWrite, "mount");
-  if (call.method === "NodeUnpublishVolume" && message.type === "volume.read.response") turn.ctx.send(CONTROLLER, { type: "disk.write", handle: call.body.volume_id, files: (message as VolumeReadResponse).files } satisfies DiskWrite, { protocol: "disk", latency: turn.ctx.latency("csi.device", `${mail}`), verb: "write back", level: "source" });
+  turn.process({ type: "volume.write", ...place(call.body.staging_target_path), files: (message as DiskReadResponse).files } satisfies VolumeWrite, "mount");
   turn.finishLater(operation.request, call);
+}
+
+/** A write of a program goes on to the disk. */
+function onWrite(turn: Turn, { path, files }: VolumeChanged): void {
+  const handle = turn.state.staged.get(path);
+  if (handle !== undefined) turn.ctx.send(CONTROLLER, { type: "disk.write", handle, files } satisfies DiskWrite, { protocol: "disk", latency: turn.ctx.latency("csi.device", `${handle} ${turn.ctx.now}`), verb: "write", level: "source" });
 }
 
 function onDone(turn: Turn, request: MailId): void {
@@ -132,7 +134,7 @@ function onDone(turn: Turn, request: MailId): void {
     case "NodeUnstageVolume":
       staged = staged.delete(call.body.staging_target_path);
       turn.process({ type: "volumes.remove", podUid: place(call.body.staging_target_path).podUid } satisfies VolumesRemove, "unmount");
-      ctx.explain({ text: `csi@${turn.node.name} has unmounted disk ${call.body.volume_id} from the node`, why: "What its Pods wrote is on the disk; it may be detached now", status: "idle" });
+      ctx.explain({ text: `csi@${turn.node.name} has unmounted disk ${call.body.volume_id} from the node`, why: "Once the node no longer reports it as in use, it may be detached", status: "idle" });
       break;
   }
   turn.state = { staged, published, running: turn.state.running.filter((entry) => entry !== operation) };
@@ -153,7 +155,7 @@ export function createCsiNode({ node }: { readonly node: WorldNode }): Component
         case "csi.request": onRequest(turn, message as CsiRequest); break;
         case "csi.done": onDone(turn, (message as DoneTimer).request); break;
         case "disk.read.response": onAnswer(turn, (message as DiskReadResponse).request, message); break;
-        case "volume.read.response": onAnswer(turn, (message as VolumeReadResponse).request, message); break;
+        case "volume.changed": onWrite(turn, message as VolumeChanged); break;
         case "net.error": onAnswer(turn, (message as { readonly hop?: MailId } & Message).hop ?? -1, message); break;
       }
       return turn.state;

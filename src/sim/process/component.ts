@@ -9,7 +9,7 @@ import type { Component, Message, NetErrorMessage, StartMessage } from "../kerne
 import { dnsResume, httpResume, onAnswer, onTimer } from "./answers.ts";
 import type { Files } from "./files.ts";
 import type { ServerProgram } from "./images/catalogue.ts";
-import type { ProcessExecRequest, ProcessLogsRequest, ProcessLogsResponse, ProcessRemove, ProcessSignal, ProcessStartRequest, VolumeReadRequest, VolumeReadResponse, VolumesRemove, VolumeWrite } from "./messages.ts";
+import type { ProcessExecRequest, ProcessLogsRequest, ProcessLogsResponse, ProcessRemove, ProcessSignal, ProcessStartRequest, VolumeChanged, VolumesRemove, VolumeWrite } from "./messages.ts";
 import { programOf, resolveArgv } from "./program.ts";
 import { traffic } from "./serve-traffic.ts";
 import { exec, onCrash, onFault, onLaunch, onListen, signal, start } from "./start-stop.ts";
@@ -38,11 +38,6 @@ function step(turn: Turn, message: Message): void {
       turn.state = { ...turn.state, volumes: turn.state.volumes.set(`${write.podUid}/${write.volume}`, write.files) };
       return;
     }
-    case "volume.read.request": {
-      const { podUid, volume } = message as VolumeReadRequest;
-      turn.ctx.send(turn.ctx.from, { type: "volume.read.response", request: turn.ctx.mail, files: turn.state.volumes.get(`${podUid}/${volume}`) ?? {} } satisfies VolumeReadResponse, { protocol: "disk", latency: 300, verb: "read", level: "source" });
-      return;
-    }
     case "volumes.remove": {
       const prefix = `${(message as VolumesRemove).podUid}/`;
       let volumes = turn.state.volumes;
@@ -60,6 +55,18 @@ function step(turn: Turn, message: Message): void {
       return;
     }
     case "fault": return onFault(turn, message as FaultMessage);
+  }
+}
+
+const DISKS = "host:/var/lib/kubelet/plugins/kubernetes.io/csi/";
+
+/** Writes to mounted disks reach them. Simplified: at once and with the whole content; upstream's kernel writes dirty pages back within some seconds. */
+function writeBack(turn: Turn, before: ProcessState["volumes"]): void {
+  const { volumes } = turn.state;
+  for (const key of volumes.keys()) {
+    const files = key.startsWith(DISKS) ? volumes.get(key) : undefined;
+    if (files === undefined || files === before.get(key)) continue;
+    turn.ctx.send(`csi@${turn.config.node.name}`, { type: "volume.changed", path: key.slice("host:".length), files } satisfies VolumeChanged, { protocol: "disk", latency: 100, verb: "write", level: "source" });
   }
 }
 
@@ -107,6 +114,7 @@ export function createProcess(config: ProcessConfig): Component<ProcessState> {
       if (message.type === "start" && (message as StartMessage).cold) return { ...state, containers: PMap.empty<Proc>(), byIP: PMap.empty<readonly string[]>() };
       const turn = new Turn(state, ctx, config);
       step(turn, message);
+      if (turn.state.volumes !== state.volumes && message.type !== "volume.write" && message.type !== "volumes.remove") writeBack(turn, state.volumes);
       return turn.state;
     },
   };

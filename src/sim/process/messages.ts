@@ -90,16 +90,11 @@ export interface VolumesRemove extends Message {
   readonly podUid: string;
 }
 
-/** The CSI node plugin reads what a volume's directory holds, to write it back to the disk. */
-export interface VolumeReadRequest extends Message {
-  readonly type: "volume.read.request";
-  readonly podUid: string;
-  readonly volume: string;
-}
-
-export interface VolumeReadResponse extends Message {
-  readonly type: "volume.read.response";
-  readonly request: MailId;
+/** A program has changed a file on a disk that the CSI node plugin mounted: what the disk's directory holds now. */
+export interface VolumeChanged extends Message {
+  readonly type: "volume.changed";
+  /** "/var/lib/kubelet/plugins/kubernetes.io/csi/.../globalmount" */
+  readonly path: string;
   readonly files: Readonly<Record<string, string>>;
 }
 
@@ -123,5 +118,4 @@ export type ProcessMessage =
   | ProcessRemove
   | VolumeWrite
   | VolumesRemove
-  | VolumeReadRequest
   | ProcessLogsRequest;
