@@ -100,11 +100,11 @@ export const CHAPTERS: readonly Chapter[] = [
     number: 6,
     title: "Scoring: which of them is best",
     text: "The nodes that are left get points from 0 to 100 from each [score] plugin; the points are multiplied by the plugin's weight and added up. The highest total wins. Open the decision to see every raw number, how it was scaled, and the sum.",
-    more: "Default weights: TaintToleration 3; NodeAffinity, PodTopologySpread, InterPodAffinity and DynamicResources 2; NodeResourcesFit, NodeResourcesBalancedAllocation, ImageLocality and VolumeBinding 1. ImageLocality scales an image's size by the share of nodes that hold it and gives 0 below 23 MiB, so a cached nginx often earns nothing. With one node left nothing is scored at all.",
+    more: "Default weights: TaintToleration 3; NodeAffinity, PodTopologySpread, InterPodAffinity and DynamicResources 2; NodeResourcesFit, NodeResourcesBalancedAllocation, ImageLocality and VolumeBinding 1. ImageLocality scales an image's size by the share of nodes that hold it and gives 0 below 23 MiB. It compares names letter by letter: the nodes report docker.io/library/nginx:1.27, the Pod says nginx:1.27, so in the ten-node world it gives every node 0. (Were the names equal, 72,080,558 bytes on 5 of 10 nodes would count as 36 MB, just above the floor: 1 point.) In the sample the Pod is applied some 7 ms before its Service, so the scheduler knows no Service that selects it: the default constraints of PodTopologySpread do not apply, the plugin is skipped, and the winner has 459 points. Apply the Service first and it scores 659. With one node left nothing is scored at all.",
     source: "pkg/scheduler/schedule_one.go",
     corrections: [
       { read: "LeastRequestedPriority and ImageLocalityPriority decide.", truth: "Those are old names. The first is the LeastAllocated strategy of NodeResourcesFit, the second the plugin ImageLocality.", source: "pkg/scheduler/framework/plugins/noderesources/least_allocated.go" },
-      { read: "A node that has the image wins.", truth: "ImageLocality gives 0 points in the sample: the image is too small to matter.", source: "pkg/scheduler/framework/plugins/imagelocality/image_locality.go" },
+      { read: "A node that has the image wins.", truth: "ImageLocality gives 0 points in the sample: it looks for the name as the Pod writes it, nginx:1.27, and the nodes report docker.io/library/nginx:1.27. Even with equal names it would be 1 point of some hundreds.", source: "pkg/scheduler/framework/plugins/imagelocality/image_locality.go" },
     ],
     component: "kube-scheduler",
     faults: ["node.cordon", "scheduler.down"],

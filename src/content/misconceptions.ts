@@ -89,7 +89,7 @@ export const MISCONCEPTIONS: readonly Misconception[] = [
   {
     id: "cached-image-wins",
     claim: "The scheduler prefers the node that has the image.",
-    truth: "ImageLocality gives points by size and by how many nodes have it, from 23 MiB on, with weight 1 of 15. For nginx in the sample's world it gives every node 0.",
+    truth: "ImageLocality gives points by size and by how many nodes have it, from 23 MiB on, with weight 1 of 15. For nginx in the sample's world it gives every node 0: the Pod says nginx:1.27, the nodes report docker.io/library/nginx:1.27, and names are compared letter by letter.",
     source: "pkg/scheduler/framework/plugins/imagelocality/image_locality.go",
     label: "Show the scores",
     show: [{ note: { component: "kube-scheduler", kind: "decision", text: "scores" } }],

@@ -35,14 +35,14 @@ export function createRunActions(set: SetTimeline, get: GetTimeline, session: Se
 
   const command = async (line: string, argv: readonly string[], files: Readonly<Record<string, string>>, title: string): Promise<void> => {
     const at = playhead.get();
-    const entry = session.addEntry(line, argv, at, true);
+    const entry = session.addEntry(line, argv, at, true, argv[0] === "apply" || argv[0] === "create" ? Object.values(files)[0] : undefined);
     await attempt(() => fork(title, at, [{ at, type: "command", argv, files }], entry));
   };
 
   const restartFromZero = async (title: string, manifest: { file: string; text: string }): Promise<void> => {
     const { world, seed, run } = get();
     const recipe: RunRecipe = { world, seed, profile: run?.recipe.profile ?? "quiet", inputs: [applyInput(0, manifest.file, manifest.text)] };
-    const entry = session.addEntry(`kubectl apply -f ${manifest.file}`, ["apply", "-f", manifest.file], 0, true);
+    const entry = session.addEntry(`kubectl apply -f ${manifest.file}`, ["apply", "-f", manifest.file], 0, true, manifest.text);
     session.expect({ playFrom: 0, entries: [entry] });
     await attempt(() => session.call({ type: "start", recipe, until: horizonOf(recipe.inputs), title }));
   };

@@ -52,12 +52,19 @@ export class Session {
     this.expected.push(expectation);
   }
 
-  /** A new line in the terminal; its output is filled in when it comes. */
-  addEntry(line: string, argv: readonly string[], at: number, changes: boolean): number {
+  /** A new line in the terminal; its output is filled in when it comes, and what is not simulated of a manifest that it applies. */
+  addEntry(line: string, argv: readonly string[], at: number, changes: boolean, manifest?: string): number {
     const id = this.nextEntry++;
     const { terminal, run } = this.get();
     this.set({ terminal: [...terminal, { id, run: run?.id ?? "", at, line, argv, changes, stdout: "", stderr: "" }] });
+    if (manifest !== undefined) void this.remark(id, manifest);
     return id;
+  }
+
+  private async remark(id: number, manifest: string): Promise<void> {
+    const report = await this.call({ type: "check", text: manifest }).catch(() => undefined);
+    const remarks = report?.notSimulated.map((field) => `${field.path}: ${field.text}`) ?? [];
+    if (remarks.length > 0) this.set({ terminal: this.get().terminal.map((entry) => (entry.id === id ? { ...entry, remarks } : entry)) });
   }
 
   /** A fact of a run that never changes: asked once. */

@@ -152,7 +152,7 @@ async function openRecipe(recipe: RunRecipe, title: string, t: number | undefine
 }
 
 /** The commands of a link, as if they had been typed. */
-const entriesOf = (inputs: readonly RunInput[]): number[] => inputs.flatMap((input) => (input.type === "command" ? [session.addEntry(`kubectl ${input.argv.join(" ")}`, input.argv, input.at, true)] : []));
+const entriesOf = (inputs: readonly RunInput[]): number[] => inputs.flatMap((input) => (input.type === "command" ? [session.addEntry(`kubectl ${input.argv.join(" ")}`, input.argv, input.at, true, input.argv[0] === "apply" ? Object.values(input.files)[0] : undefined)] : []));
 
 const titleOf = (inputs: readonly RunInput[]): string => inputs.map((input) => `${input.type === "fault" ? input.id : (input.argv[0] ?? "")} at ${captionTime(input.at)}`).join(", ") || "fork";
 

@@ -22,6 +22,8 @@ export interface TerminalEntry {
   readonly stderr: string;
   /** Undefined while it runs. */
   readonly exitCode?: number;
+  /** What Millipod, not kubectl, has to say about it: fields of the manifest that are not simulated. */
+  readonly remarks?: readonly string[];
 }
 
 export interface Manifest {

@@ -22,6 +22,16 @@ function Entry({ entry }: { readonly entry: TerminalEntry }): JSX.Element {
       </div>
       {entry.stdout !== "" && <pre>{entry.stdout.trimEnd()}</pre>}
       {entry.stderr !== "" && <pre className={styles.error}>{entry.stderr.trimEnd()}</pre>}
+      {entry.remarks && entry.exitCode !== undefined && (
+        <div className={styles.remark}>
+          <strong>Millipod</strong> {entry.remarks.length === 1 ? "One field is" : `${entry.remarks.length} fields are`} accepted, but not simulated:
+          <ul>
+            {entry.remarks.map((remark) => (
+              <li key={remark}>{remark}</li>
+            ))}
+          </ul>
+        </div>
+      )}
       {entry.exitCode === undefined ? (
         <div className={styles.note}>…</div>
       ) : (
