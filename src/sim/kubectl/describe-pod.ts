@@ -1,6 +1,7 @@
 // Models kubernetes/staging/src/k8s.io/kubectl/pkg/describe/describe.go (PodDescriber)
 import { type Micros, parseRfc3339 } from "../api/time.ts";
 import type { KubeEvent, Pod } from "../api/types.ts";
+import { formatLabelSelector } from "../api/labels.ts";
 import { humanDuration } from "../api/duration.ts";
 import { type ContainerStatus, containersText } from "./describe-containers.ts";
 import { annotationsText, multiline, rfc1123z, sorted } from "./describe-util.ts";
@@ -33,6 +34,12 @@ export function tolerationTexts(spec: Pod["spec"]): readonly string[] {
   return lines.sort((a, b) => (a < b ? -1 : 1));
 }
 
+export function spreadText(spec: Pod["spec"], indent = ""): string {
+  const constraints = [...((spec.topologySpreadConstraints ?? []) as readonly { readonly topologyKey: string; readonly whenUnsatisfiable: string; readonly maxSkew: number; readonly labelSelector?: Parameters<typeof formatLabelSelector>[0] }[])].sort((a, b) => (a.topologyKey < b.topologyKey ? -1 : 1));
+  if (constraints.length === 0) return "";
+  return multiline(`${indent}Topology Spread Constraints`, constraints.map(({ topologyKey, whenUnsatisfiable, maxSkew, labelSelector }) => `${topologyKey}:${whenUnsatisfiable} when max skew ${maxSkew} is exceeded${labelSelector === undefined ? "" : ` for selector ${formatLabelSelector(labelSelector)}`}`));
+}
+
 /** The table of events, or "<none>". */
 export function eventLines(events: readonly KubeEvent[], now: Micros): string {
   if (events.length === 0) return "Events:\t<none>\n";
@@ -53,6 +60,6 @@ export function describePod(pod: Pod, events: readonly KubeEvent[] | undefined, 
     header(pod, now), containersText("Init Containers", pod.spec.initContainers, status.initContainerStatuses), containersText("Containers", pod.spec.containers, status.containerStatuses),
     gates.length === 0 ? "" : `Readiness Gates:\n  Type\tStatus\n${gates.map(({ conditionType }) => `  ${conditionType} \t${conditions.find((c) => c.type === conditionType)?.status ?? "<none>"} \n`).join("")}`,
     conditions.length === 0 ? "" : `Conditions:\n  Type\tStatus\n${conditions.map((condition) => `  ${condition.type} \t${condition.status} \n`).join("")}`,
-    volumeLines(pod.spec.volumes), `QoS Class:\t${status.qosClass ?? ""}\n`, multiline("Node-Selectors", sorted(pod.spec.nodeSelector).map(([key, value]) => `${key}=${value}`)), multiline("Tolerations", tolerationTexts(pod.spec)), events === undefined ? "" : eventLines(events, now),
+    volumeLines(pod.spec.volumes), `QoS Class:\t${status.qosClass ?? ""}\n`, multiline("Node-Selectors", sorted(pod.spec.nodeSelector).map(([key, value]) => `${key}=${value}`)), multiline("Tolerations", tolerationTexts(pod.spec)), spreadText(pod.spec), events === undefined ? "" : eventLines(events, now),
   ].join("");
 }

@@ -3,11 +3,16 @@ import type { WatchEvent } from "../api/http.ts";
 import { type ApiResource, API_RESOURCES, findResource } from "../api/schema/resources.ts";
 import { formatTable, type TableColumn } from "../api/tabwriter.ts";
 import type { KubeObject, ObjectMeta } from "../api/types.ts";
-import { sortKeys } from "../api/json.ts";
+import { ALL_CATEGORY } from "./builder.ts";
+import { columnsOf, printColumns } from "./custom-columns.ts";
 import { errorText } from "./errors.ts";
+import { readFiles } from "./files.ts";
+import { flag, flagList, isOn } from "./flags.ts";
 import { pathOf, typeName } from "./manifest.ts";
-import { printYaml, stripManaged } from "./yaml.ts";
-import { addError, type Answer, ask, type Command, exit, fail, pause, print, printError, type Turn } from "./session.ts";
+import { PRINT_FORMATS, printerFor, unmatched } from "./printers.ts";
+import { sortObjects } from "./sort-by.ts";
+import { stripManaged } from "./yaml.ts";
+import { addError, type Answer, ask, type Command, exit, fail, pause, print, printError, printRaw, type Turn } from "./session.ts";
 
 const TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json";
 
@@ -15,6 +20,8 @@ interface Query {
   readonly api: ApiResource;
   /** "" lists. */
   readonly name: string;
+  /** Of an object in a file. */
+  readonly namespace?: string;
 }
 interface Table {
   readonly columnDefinitions: readonly TableColumn[];
@@ -27,10 +34,12 @@ interface Data {
   /** Tables or objects, by query. */
   readonly results: readonly { readonly query: Query; readonly body: unknown }[];
   readonly printed: boolean;
+  /** With --sort-by: the objects of the table's rows. */
+  readonly sortBy?: readonly KubeObject[] | undefined;
 }
 
-const ALL = ["pods", "replicationcontrollers", "services", "daemonsets", "deployments", "replicasets", "statefulsets", "horizontalpodautoscalers", "cronjobs", "jobs"];
 const data = (turn: Turn): Data => turn.session.data as Data;
+/** A server-side table; --sort-by needs whole objects beside it. */
 const asksTable = (turn: Turn): boolean => ["", "wide"].includes(turn.session.options.output);
 const namespaceOf = (turn: Turn): string => (turn.session.options.allNamespaces ? "" : turn.session.options.namespaceGiven ? turn.session.options.namespace : turn.config.namespace);
 
@@ -51,7 +60,7 @@ function queriesOf(turn: Turn): readonly Query[] | string {
     return queries;
   }
   const [types = "", ...names] = args;
-  for (const type of types === "all" ? ALL : types.split(",")) {
+  for (const type of types === "all" ? ALL_CATEGORY : types.split(",")) {
     const api = findResource(type);
     if (api === undefined) return unknown(type);
     if (names.length === 0) queries.push({ api, name: "" });
@@ -60,10 +69,39 @@ function queriesOf(turn: Turn): readonly Query[] | string {
   return queries;
 }
 
+const FORMATS = [...PRINT_FORMATS, "custom-columns", "custom-columns-file", "wide"];
+
+/** What is wrong with the flags; undefined when nothing is. */
+function wrongFlags(turn: Turn): string | undefined {
+  const { options, run } = turn.session;
+  const { output } = options;
+  const known = FORMATS.includes(output.split("=")[0] ?? "") || output === "";
+  const structured = !["", "wide", "name"].includes(output) && !output.startsWith("custom-columns");
+  if (options.flags["output-watch-events"] !== undefined && !options.watch) return "error: --output-watch-events option can only be used with --watch or --watch-only";
+  if (!known) return unmatched(output, FORMATS);
+  if (options.showLabels && output !== "" && output !== "wide") return `error: --show-labels option cannot be used with ${output.split("=")[0] ?? ""} printer`;
+  const printer = structured || output === "name" ? printerFor(options, run.files) : output.startsWith("custom-columns") ? columnsOf(options, run.files) : undefined;
+  return typeof printer === "string" ? printer : undefined;
+}
+
+/** Short names that another group has as well. */
+function warnOfShortNames(turn: Turn): void {
+  for (const arg of turn.session.options.args.slice(0, 1).flatMap((types) => types.split(","))) {
+    const named = API_RESOURCES.filter((api) => api.shortNames.includes(arg));
+    const [first, ...others] = named;
+    const lower = others.filter((api) => api.group !== first?.group || api.resource !== first.resource);
+    if (lower.length > 0) printError(turn, `Warning: short name ${JSON.stringify(arg)} could also match lower priority resource ${lower.map((api) => `${api.resource}.${api.group}`).join(", ")}`);
+  }
+}
+
 function start(turn: Turn): void {
   const { options } = turn.session;
-  if (!["", "wide", "yaml", "json", "name"].includes(options.output)) return fail(turn, `error: unable to match a printer suitable for the output format ${JSON.stringify(options.output)}, allowed formats are: json,name,wide,yaml`);
-  const queries = queriesOf(turn);
+  const raw = flag(options, "raw");
+  if (raw !== "") return getRaw(turn, raw);
+  const wrong = wrongFlags(turn);
+  if (wrong !== undefined) return fail(turn, wrong);
+  warnOfShortNames(turn);
+  const queries = options.files.length > 0 ? queriesOfFiles(turn) : queriesOf(turn);
   if (typeof queries === "string") return fail(turn, queries);
   if (queries.some((query) => query.name !== "") && (options.selector !== "" || options.fieldSelector !== "")) return fail(turn, "error: name cannot be provided when a selector is specified");
   if (options.allNamespaces && queries.some((query) => query.name !== "")) return fail(turn, "error: a resource cannot be retrieved by name across all namespaces");
@@ -71,15 +109,40 @@ function start(turn: Turn): void {
   request(turn);
 }
 
+function queriesOfFiles(turn: Turn): readonly Query[] | string {
+  const documents = readFiles(turn.session.options, turn.session.run.files);
+  if (typeof documents === "string") return documents;
+  const wrong = documents.find((document) => document.error !== undefined);
+  if (wrong?.error !== undefined) return wrong.error;
+  return documents.flatMap((document) => (document.error === undefined ? [{ api: document.api, name: document.object.metadata.name ?? "", ...(document.object.metadata.namespace === undefined ? {} : { namespace: document.object.metadata.namespace }) }] : []));
+}
+
+/** --raw: one GET, and what comes back as it is. */
+function getRaw(turn: Turn, url: string): void {
+  const [path = "", query = ""] = url.split("?");
+  const pairs = query === "" ? {} : { query: Object.fromEntries(query.split("&").map((pair) => pair.split("=") as [string, string]).map(([key, value = ""]) => [key, value])) };
+  ask(turn, "raw", { method: "GET", path, ...pairs, subject: path });
+}
+
+function onRaw(turn: Turn, answer: Answer): void {
+  if (answer.refused || answer.status >= 400) return fail(turn, errorText(answer, turn.config.server));
+  // The server's own documents are indented, objects are not.
+  const { body } = answer;
+  const version = typeof body === "object" && body !== null && "gitVersion" in body;
+  print(turn, typeof body === "string" ? body : version ? JSON.stringify(body, null, 2) : `${JSON.stringify(body)}\n`);
+  pause(turn, "kubectl.exit", "exit");
+}
+
 function request(turn: Turn): void {
   const { queries, at } = data(turn);
   const query = queries[at];
   const { options } = turn.session;
   if (query === undefined) return finish(turn);
-  const namespace = query.api.namespaced ? namespaceOf(turn) : "";
+  const namespace = query.api.namespaced ? (query.namespace ?? namespaceOf(turn)) : "";
+  const subresource = flag(options, "subresource");
   const accept = asksTable(turn) ? { accept: TABLE } : {};
   if (query.name !== "") {
-    ask(turn, "get", { method: "GET", path: pathOf(query.api, namespace, query.name), ...accept, subject: `${query.api.singular}/${namespace === "" ? "" : `${namespace}/`}${query.name}` });
+    ask(turn, "get", { method: "GET", path: `${pathOf(query.api, namespace, query.name)}${subresource === "" ? "" : `/${subresource}`}`, ...accept, subject: `${query.api.singular}/${namespace === "" ? "" : `${namespace}/`}${query.name}` });
     return;
   }
   const selectors = { ...(options.fieldSelector === "" ? {} : { fieldSelector: options.fieldSelector }), ...(options.selector === "" ? {} : { labelSelector: options.selector }) };
@@ -88,6 +151,8 @@ function request(turn: Turn): void {
 
 function onAnswer(turn: Turn, tag: string, answer: Answer): void {
   for (const warning of answer.warnings) printError(turn, `Warning: ${warning}`);
+  if (tag === "raw") return onRaw(turn, answer);
+  if (tag === "sort") return onSortKeys(turn, answer);
   if (tag !== "get") return;
   const { queries, at, results } = data(turn);
   const query = queries[at];
@@ -102,7 +167,20 @@ function onAnswer(turn: Turn, tag: string, answer: Answer): void {
 /** What the builder puts before a refused list. */
 const notFoundPrefix = (turn: Turn, api: ApiResource): string => `Unable to find "${api.group}/${api.version}, Resource=${api.resource}" that match label selector ${JSON.stringify(turn.session.options.selector)}, field selector ${JSON.stringify(turn.session.options.fieldSelector)}`;
 
+/** The same list as objects: rows of a table do not have the fields to sort by. */
+function onSortKeys(turn: Turn, answer: Answer): void {
+  turn.session = { ...turn.session, data: { ...data(turn), sortBy: answer.status === 200 ? (answer.body as { readonly items?: readonly KubeObject[] }).items : [] } };
+  finish(turn);
+}
+
 function finish(turn: Turn): void {
+  const [query] = data(turn).queries;
+  const sorted = flag(turn.session.options, "sort-by") !== "" && query?.name === "" && data(turn).queries.length === 1;
+  if (sorted && asksTable(turn) && data(turn).sortBy === undefined && turn.session.errors.length === 0) {
+    const { selector, fieldSelector } = turn.session.options;
+    const selectors = { ...(fieldSelector === "" ? {} : { fieldSelector }), ...(selector === "" ? {} : { labelSelector: selector }) };
+    return void ask(turn, "sort", { method: "GET", path: pathOf(query.api, query.api.namespaced ? namespaceOf(turn) : ""), query: { ...selectors, limit: "500" }, subject: `list ${query.api.resource}`, level: "source" });
+  }
   if (asksTable(turn)) printTables(turn);
   else printObjects(turn);
   if (turn.session.options.watch && turn.session.errors.length === 0) return watch(turn);
@@ -113,11 +191,11 @@ function finish(turn: Turn): void {
 function printTables(turn: Turn): void {
   const { results, queries } = data(turn);
   const kinds = [...new Set(queries.map((query) => query.api))];
-  const typed = kinds.length > 1;
+  const typed = kinds.length > 1 || isOn(turn.session.options, "show-kind");
   const blocks: string[] = [];
   for (const api of kinds) {
     const tables = results.filter((result) => result.query.api === api).map((result) => result.body as Table);
-    const rows = tables.flatMap((table) => table.rows);
+    const rows = sortedRows(turn, tables.flatMap((table) => table.rows));
     if (rows.length > 0) blocks.push(format(turn, api, tables[0]?.columnDefinitions ?? [], rows, typed, !turn.session.options.noHeaders));
   }
   if (blocks.length > 0) print(turn, blocks.join("\n"));
@@ -129,31 +207,58 @@ function printTables(turn: Turn): void {
 
 function format(turn: Turn, api: ApiResource, columns: readonly TableColumn[], rows: Table["rows"], typed: boolean, headers: boolean): string {
   const { allNamespaces, showLabels, output } = turn.session.options;
+  const columnLabels = flagList(turn.session.options, "label-columns");
   const withNamespace = allNamespaces && api.namespaced;
-  const heads: TableColumn[] = [...(withNamespace ? [{ name: "NAMESPACE", priority: 0 }] : []), ...columns.map((column) => ({ ...column, name: column.name.toUpperCase() })), ...(showLabels ? [{ name: "LABELS", priority: 0 }] : [])];
+  const heads: TableColumn[] = [...(withNamespace ? [{ name: "NAMESPACE", priority: 0 }] : []), ...columns.map((column) => ({ ...column, name: column.name.toUpperCase() })), ...columnLabels.map((name) => ({ name: labelHead(name), priority: 0 })), ...(showLabels ? [{ name: "LABELS", priority: 0 }] : [])];
   const cells = rows.map(({ cells: row, object }) => {
     const labels = Object.entries(object.metadata.labels ?? {}).sort(([a], [b]) => (a < b ? -1 : 1)).map(([k, v]) => `${k}=${v}`).join(",");
     const named = typed ? row.map((cell, i) => (columns[i]?.name === "Name" ? `${typeName(api)}/${cell}` : cell)) : row;
-    return [...(withNamespace ? [object.metadata.namespace ?? ""] : []), ...named, ...(showLabels ? [labels === "" ? "<none>" : labels] : [])];
+    return [...(withNamespace ? [object.metadata.namespace ?? ""] : []), ...named, ...columnLabels.map((name) => object.metadata.labels?.[name] ?? ""), ...(showLabels ? [labels === "" ? "<none>" : labels] : [])];
   });
   return formatTable(heads, cells, output === "wide", headers);
 }
 
+/** "app.kubernetes.io/name" heads its column as NAME. */
+const labelHead = (label: string): string => (label.split("/").at(-1) ?? label).toUpperCase();
+
+function sortedRows(turn: Turn, rows: Table["rows"]): Table["rows"] {
+  const { sortBy } = data(turn);
+  if (sortBy === undefined) return rows;
+  const path = flag(turn.session.options, "sort-by");
+  const sorted = sortObjects(sortBy, path);
+  if (typeof sorted === "string") {
+    addError(turn, sorted);
+    return [];
+  }
+  const keyOf = ({ metadata }: { readonly metadata: ObjectMeta }): string => `${metadata.namespace ?? ""}/${metadata.name ?? ""}`;
+  const byKey = new Map(rows.map((row) => [keyOf(row.object), row]));
+  return sorted.flatMap((object) => byKey.get(keyOf(object)) ?? []);
+}
+
 function printObjects(turn: Turn): void {
   const { results, queries } = data(turn);
-  const { output } = turn.session.options;
+  const { options, run } = turn.session;
   const single = queries.length === 1 && queries[0]?.name !== "";
-  const objects = results.flatMap((result) => (result.query.name !== "" ? [result.body as KubeObject] : (result.body as { readonly items: readonly KubeObject[] }).items));
-  if (output === "name") {
-    for (const object of objects) {
-      const api = API_RESOURCES.find((candidate) => candidate.kind === object.kind && candidate.apiVersion === object.apiVersion);
-      print(turn, `${api === undefined ? object.kind.toLowerCase() : typeName(api)}/${object.metadata.name ?? ""}`);
-    }
-    return;
+  let objects = results.flatMap((result) => (result.query.name !== "" ? [result.body as KubeObject] : (result.body as { readonly items: readonly KubeObject[] }).items));
+  const path = flag(options, "sort-by");
+  if (path !== "") {
+    const sorted = sortObjects(objects, path);
+    if (typeof sorted === "string") return addError(turn, sorted);
+    objects = [...sorted];
   }
   if (single && objects.length === 0) return;
-  const whole: unknown = single ? stripManaged(objects[0]) : { apiVersion: "v1", items: objects.map(stripManaged), kind: "List", metadata: { resourceVersion: "" } };
-  print(turn, output === "json" ? `${JSON.stringify(sortKeys(whole), null, 4)}\n` : printYaml(whole));
+  if (options.output.startsWith("custom-columns")) return print(turn, printColumns(columnsOf(options, run.files), objects, !options.noHeaders));
+  const printer = printerFor(options, run.files);
+  if (printer === undefined || typeof printer === "string") return;
+  const hidden = isOn(options, "show-managed-fields") ? objects : objects.map((object) => stripManaged(object) as KubeObject);
+  // jsonpath and templates see the managed fields.
+  const seen = ["json", "yaml", "kyaml"].includes(options.output) ? hidden : objects;
+  const whole = single ? seen.slice(0, 1) : options.output === "name" ? seen : [{ apiVersion: "v1", items: seen, kind: "List", metadata: { resourceVersion: "" } } as unknown as KubeObject];
+  for (const [nth, object] of whole.entries()) {
+    const text = printer(object, nth);
+    if (typeof text !== "string") addError(turn, text.error);
+    else if (text !== "") printRaw(turn, text);
+  }
 }
 
 function watch(turn: Turn): void {

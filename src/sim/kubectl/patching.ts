@@ -23,7 +23,7 @@ export function reporter(p: Process, typed = false): (info: { readonly api: Info
     if (printer === undefined) return p.print(`${typeName(api)}/${name} ${done}${dryRunSuffix(p)}`);
     const text = printer(object, nth++);
     if (typeof text !== "string") return p.fail(text.error);
-    if (text !== "") p.print(text);
+    if (text !== "") p.printRaw(text);
   };
 }
 

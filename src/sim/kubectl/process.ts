@@ -5,7 +5,7 @@ import type { ApiCall } from "../client-go/api-client.ts";
 import type { Level, Micros } from "../kernel/types.ts";
 import { errorText } from "./errors.ts";
 import { flag, flagList, isOn, type Options } from "./flags.ts";
-import { addError, type Answer, ask, type Command, exit, pause, print, printError, say, type Turn } from "./session.ts";
+import { addError, type Answer, ask, type Command, exit, pause, print, printError, printRaw, say, type Turn } from "./session.ts";
 
 /** What reached a process, in order. */
 export type Arrival = { readonly at: Micros; readonly answer: Answer } | { readonly at: Micros; readonly event: WatchEvent | "timeout" | "closed" | "tick" };
@@ -79,6 +79,9 @@ export class Process {
   }
   print(text: string): void {
     this.once(() => print(this.turn, text));
+  }
+  printRaw(text: string): void {
+    this.once(() => printRaw(this.turn, text));
   }
   printError(text: string): void {
     this.once(() => printError(this.turn, text));

@@ -62,6 +62,8 @@ function output(turn: Turn, source: "stdout" | "stderr", text: string): void {
 
 /** A block of text, newline-terminated. */
 export const print = (turn: Turn, text: string): void => output(turn, "stdout", text.endsWith("\n") ? text : `${text}\n`);
+/** A text that need not end its line: templates. */
+export const printRaw = (turn: Turn, text: string): void => output(turn, "stdout", text);
 export const printError = (turn: Turn, text: string): void => output(turn, "stderr", text.endsWith("\n") ? text : `${text}\n`);
 
 export function addError(turn: Turn, text: string): void {

@@ -76,7 +76,15 @@ function runBlock(cases: readonly ConformanceCase[], objects: readonly unknown[]
   const sim = Simulation.create({ seed: 1, profile: "quiet", components: components(world), latencies: LATENCIES, resolve }, [STOP_KUBELETS, ...expandInputs(inputs)]);
   sim.run((inputs.at(-1)?.at ?? 0) + ANSWER_TIME);
   const ran = commandsOf(sim.trace);
-  return new Map(cases.map((testCase, i) => [testCase.id, answerOf(ran[i], (text) => text.split(/(?<=\n)/).map((line) => (line.includes("buildDate") ? line : time.text(line))).join(""))]));
+  return new Map(cases.map((testCase, i) => [testCase.id, answerOf(ran[i], (text) => movedText(text, time.text))]));
+}
+
+const GO_TIME = /\b(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) \+0000 UTC/g;
+
+/** Times are moved, but for those at which programs were built. */
+function movedText(text: string, move: (value: string) => string): string {
+  const lines = text.replaceAll(GO_TIME, (_, day: string, clock: string) => move(`${day}T${clock}Z`).replace("T", " ").replace("Z", " +0000 UTC"));
+  return lines.split(/(?<=\n)/).map((line) => (line.includes("buildDate") ? line : move(line))).join("");
 }
 
 function answerOf(command: CommandRun | undefined, moved: Answer["moved"]): Answer {
