@@ -69,13 +69,6 @@ export const newTooOldResourceVersion = (asked: number, oldest: number): Status 
 export const newTooManyRequests = (text: string, retryAfterSeconds: number): Status => failure(429, "TooManyRequests", text, { retryAfterSeconds });
 export const newRequestEntityTooLarge = (limit = 3_145_728): Status => failure(413, "RequestEntityTooLarge", `Request entity too large: limit is ${limit}`);
 
-/** Eviction refused by a PodDisruptionBudget. */
-export function newEvictionBlocked(pdb: string, needed: number, current: number): Status {
-  return failure(429, "TooManyRequests", "Cannot evict pod as it would violate the pod's disruption budget.", {
-    causes: [{ reason: "DisruptionBudget", message: `The disruption budget ${pdb} needs ${needed} healthy pods and has ${current} currently` }],
-  });
-}
-
 /** RBAC's refusal. `subresource` and `namespace` may be empty. */
 export function newRbacForbidden(request: { readonly user: string; readonly verb: string; readonly group: string; readonly resource: string; readonly subresource?: string; readonly namespace?: string; readonly name?: string }): Status {
   const resource = request.subresource ? `${request.resource}/${request.subresource}` : request.resource;

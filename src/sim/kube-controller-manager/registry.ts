@@ -6,6 +6,7 @@ import { attachDetachWatches, createAttachDetachController } from "./attachdetac
 import { createCronJobController, cronJobWatches } from "./cronjob/cronjob-controller.ts";
 import { createDaemonSetController, daemonSetWatches } from "./daemon/daemonset-controller.ts";
 import { createDeploymentController, deploymentWatches } from "./deployment/deployment-controller.ts";
+import { createDisruptionController, disruptionWatches } from "./disruption/disruption-controller.ts";
 import { createEndpointController, endpointWatches } from "./endpoint/endpoint-controller.ts";
 import { createEndpointSliceController, endpointSliceWatches } from "./endpointslice/endpointslice-controller.ts";
 import { createGarbageCollector, garbageCollectorWatches } from "./garbagecollector/garbage-collector.ts";
@@ -13,12 +14,14 @@ import { createJobController, jobWatches } from "./job/job-controller.ts";
 import { createNamespaceController, namespaceWatches } from "./namespace/namespace-controller.ts";
 import { createNodeLifecycleController, nodeLifecycleWatches } from "./nodelifecycle/node-lifecycle-controller.ts";
 import { createPersistentVolumeBinder, persistentVolumeBinderWatches } from "./persistentvolume/persistentvolume-binder.ts";
+import { createHorizontalController, horizontalWatches } from "./podautoscaler/horizontal-controller.ts";
 import { createPodGarbageCollector, podGCWatches } from "./podgc/pod-garbage-collector.ts";
 import { createReplicaSetController, replicaSetWatches } from "./replicaset/replicaset-controller.ts";
 import { createRootCACertPublisher, rootCACertWatches } from "./rootcacertpublisher/root-ca-cert-publisher.ts";
 import { createServiceAccountController, serviceAccountWatches } from "./serviceaccount/serviceaccount-controller.ts";
 import { createStatefulSetController, statefulSetWatches } from "./statefulset/statefulset-controller.ts";
 import { createTaintEvictionController, taintEvictionWatches } from "./tainteviction/taint-eviction-controller.ts";
+import { createTTLAfterFinishedController, ttlAfterFinishedWatches } from "./ttlafterfinished/ttl-after-finished-controller.ts";
 
 export interface ControllerEntry {
   readonly watches: () => WatchSpec[];
@@ -46,4 +49,7 @@ export const CONTROLLERS: readonly ControllerEntry[] = [
   entry(podGCWatches, createPodGarbageCollector),
   entry(persistentVolumeBinderWatches, createPersistentVolumeBinder),
   entry(attachDetachWatches, createAttachDetachController),
+  entry(disruptionWatches, createDisruptionController),
+  entry(ttlAfterFinishedWatches, createTTLAfterFinishedController),
+  entry(horizontalWatches, createHorizontalController),
 ];

@@ -1,15 +1,14 @@
 // Models kubernetes/staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go (Delete) and pkg/registry/core/{pod,namespace}
 import { etcdKey } from "../../api/schema/resources.ts";
-import { failure, isFailure, newConflict, newEvictionBlocked, newNotFound, newUnknownServerError, success } from "../../api/status-errors.ts";
-import { matchesLabelSelector } from "../../api/labels.ts";
+import { failure, isFailure, newConflict, newNotFound, newUnknownServerError, success } from "../../api/status-errors.ts";
 import { rfc3339 } from "../../api/time.ts";
-import type { KubeObject, LabelSelector, Status } from "../../api/types.ts";
+import type { KubeObject, Pod, Status } from "../../api/types.ts";
 import { mutatingPlugins } from "../admission/registry.ts";
 import { type Gate, tell, tellRefusal } from "../filters/gates.ts";
 import { answer, askEtcd, objectSubject, refuse, type Run, subjectOf } from "../state.ts";
 import { beforeDelete } from "../registry/graceful-delete.ts";
-import { listObjects } from "../watch-cache/lookup.ts";
 import { attributesOf } from "./admission.ts";
+import { asEvicted, guardEviction } from "./eviction.ts";
 import { decodeValue } from "./metadata.ts";
 import { cacheOf, pageNotFound } from "./read.ts";
 import { isDryRun, retryFrom } from "./write.ts";
@@ -44,13 +43,8 @@ export const deleteAdmissionGate: Gate = {
       if (isFailure(verdict)) return refused(run, verdict);
     }
     if (info.subresource !== "eviction") return;
-    for (const pdb of listObjects(run.state, "poddisruptionbudgets", info.namespace)) {
-      const spec = pdb.spec as { readonly selector?: LabelSelector } | undefined;
-      const status = pdb.status as { readonly disruptionsAllowed?: number; readonly desiredHealthy?: number; readonly currentHealthy?: number } | undefined;
-      if (!matchesLabelSelector(spec?.selector, existing.metadata.labels)) continue;
-      // Simplified: upstream also lowers disruptionsAllowed in the budget's status before it deletes the Pod.
-      if ((status?.disruptionsAllowed ?? 0) <= 0) return refused(run, newEvictionBlocked(pdb.metadata.name ?? "", status?.desiredHealthy ?? 0, status?.currentHealthy ?? 0));
-    }
+    const verdict = guardEviction(run, existing as Pod);
+    if (verdict !== undefined && verdict !== "wait") return refused(run, verdict);
   },
 };
 
@@ -102,9 +96,10 @@ export const deleteGate: Gate = {
     if (conflict !== undefined) return refused(run, conflict);
     const step = computeDeletion(existing, options, run.ctx.now);
     if (step === undefined || isDryRun(run) || options.dryRun?.includes("All") === true) return answerDeleted(run, existing);
-    run.request.object = step.put ?? existing;
-    tell(run, "Storage", step.put === undefined ? `removes ${subjectOf(info)} from etcd` : `marks ${subjectOf(info)} for deletion`, step.why, "basic", { outcome: step.put === undefined ? "deleted" : "marked", before: existing, after: step.put });
-    askEtcd(run, { type: "etcd.txn.request", key: etcdKey(info.api, info.namespace, info.name), modRevision: Number(existing.metadata.resourceVersion), ...(step.put === undefined ? {} : { value: step.put }), subject: objectSubject(info.api, existing), level: run.request.level });
+    const put = step.put !== undefined && info.subresource === "eviction" ? asEvicted(step.put, run.ctx.now) : step.put;
+    run.request.object = put ?? existing;
+    tell(run, "Storage", step.put === undefined ? `removes ${subjectOf(info)} from etcd` : `marks ${subjectOf(info)} for deletion`, step.why, "basic", { outcome: step.put === undefined ? "deleted" : "marked", before: existing, after: put });
+    askEtcd(run, { type: "etcd.txn.request", key: etcdKey(info.api, info.namespace, info.name), modRevision: Number(existing.metadata.resourceVersion), ...(put === undefined ? {} : { value: put }), subject: objectSubject(info.api, existing), level: run.request.level });
   },
 };
 

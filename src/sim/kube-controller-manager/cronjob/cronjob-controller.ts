@@ -39,6 +39,8 @@ interface SyncData {
   readonly status: CronStatus;
   readonly scheduled?: Micros;
   readonly deleted: readonly string[];
+  /** Told after the deletions. */
+  readonly told: readonly EventToRecord[];
   readonly wake: Micros;
 }
 
@@ -56,10 +58,15 @@ function rfc1123z(at: Micros): string {
 }
 
 /** Job references that are still active, the time of the last success, and what is to be told about ended ones. */
-function bookkeeping(cronJob: CronJob, jobs: readonly ChildJob[]): { readonly status: CronStatus; readonly events: readonly EventToRecord[] } {
+function bookkeeping(cronJob: CronJob, jobs: readonly ChildJob[], surplus: readonly ChildJob[]): { readonly status: CronStatus; readonly events: readonly EventToRecord[] } {
   const events: EventToRecord[] = [];
   let lastSuccessfulTime = cronJob.status?.lastSuccessfulTime;
+  for (const { status } of jobs.filter((entry) => endOf(entry) === "Complete")) {
+    if (status?.completionTime !== undefined && (lastSuccessfulTime === undefined || status.completionTime > lastSuccessfulTime)) lastSuccessfulTime = status.completionTime;
+  }
   const active = (cronJob.status?.active ?? []).filter((reference) => {
+    // What is cleaned up leaves the list without a word.
+    if (surplus.some((entry) => entry.metadata.uid === reference.uid)) return false;
     const job = jobs.find((entry) => entry.metadata.uid === reference.uid);
     if (!job) {
       events.push({ object: cronJob, type: "Normal", reason: "MissingJob", message: `Active job went missing: ${reference.name ?? ""}` });
@@ -68,7 +75,6 @@ function bookkeeping(cronJob: CronJob, jobs: readonly ChildJob[]): { readonly st
     const end = endOf(job);
     if (end === undefined) return true;
     events.push({ object: cronJob, type: "Normal", reason: "SawCompletedJob", message: `Saw completed job: ${nameOf(job)}, condition: ${end}` });
-    if (end === "Complete" && job.status?.completionTime !== undefined && (lastSuccessfulTime === undefined || job.status.completionTime > lastSuccessfulTime)) lastSuccessfulTime = job.status.completionTime;
     return false;
   });
   const { active: _, ...rest } = cronJob.status ?? {};
@@ -90,22 +96,21 @@ function sync(key: string, view: View): Plan<SyncData> {
   const cronJob = view.get<CronJob>("cronjobs", key);
   if (!cronJob || cronJob.metadata.deletionTimestamp !== undefined) return {};
   const jobs = view.byIndex<ChildJob>("jobsByOwner", cronJob.metadata.uid ?? "");
-  const { status, events } = bookkeeping(cronJob, jobs);
   const surplus = surplusJobs(cronJob, jobs);
+  const { status, events } = bookkeeping(cronJob, jobs, surplus);
   const schedule = parseSchedule(cronJob.spec.schedule);
   if (!schedule) return { events: [...events, { object: cronJob, type: "Warning", reason: "UnparseableSchedule", message: `unparseable schedule: "${cronJob.spec.schedule}"` }] };
   const wake = (nextTick(schedule, view.now) ?? view.now) + SCHEDULE_DELTA - view.now;
-  const base: SyncData = { step: "status", cronJob, status, deleted: surplus.map(nameOf), wake };
   const due = cronJob.spec.suspend ? undefined : dueTick(cronJob, status, schedule, view.now);
-  const told = [...events, ...(due?.events ?? [])];
+  const base: SyncData = { step: "status", cronJob, status, deleted: surplus.map(nameOf), told: [...events, ...(due?.events ?? [])], wake };
   const replaced = due?.start && cronJob.spec.concurrencyPolicy === "Replace" ? jobs.filter((job) => endOf(job) === undefined) : [];
   const removals = [...surplus, ...replaced].map(deleteJob);
-  if (!due?.start || due.scheduled === undefined) return finishPlan(base, removals, told);
+  if (!due?.start || due.scheduled === undefined) return finishPlan(base, removals);
   const job = makeJob(cronJob, due.scheduled);
   const note: Note = { text: `cronjob-controller creates Job ${nameOf(job)}`, why: `the schedule "${cronJob.spec.schedule}" was due at ${rfc3339(due.scheduled)}`, level: "basic", subject: subjectOf(cronJob) };
   const kept = replaced.length > 0 ? { ...status, active: [] } : status;
   const next: SyncData = { ...base, step: "create", status: kept, scheduled: due.scheduled, deleted: [...base.deleted, ...replaced.map(nameOf)] };
-  return { events: told, notes: [note], batches: [...removals.map((call) => [call]), [{ method: "POST", path: collectionPath("Job", cronJob.metadata.namespace), body: job, subject: `job/${cronJob.metadata.namespace ?? ""}/${nameOf(job)}` }]], next };
+  return { notes: [note], batches: [...removals.map((call) => [call]), [{ method: "POST", path: collectionPath("Job", cronJob.metadata.namespace), body: job, subject: `job/${cronJob.metadata.namespace ?? ""}/${nameOf(job)}` }]], next };
 }
 
 /** Whether a Job must start for the most recent tick, and what is to be told. */
@@ -145,17 +150,18 @@ function makeJob(cronJob: CronJob, scheduled: Micros): KubeObject {
 
 const sameStatus = (a: CronStatus | undefined, b: CronStatus): boolean => (a?.active ?? []).length === (b.active ?? []).length && a?.lastScheduleTime === b.lastScheduleTime && a?.lastSuccessfulTime === b.lastSuccessfulTime;
 
-function finishPlan(data: SyncData, removals: readonly ApiCall[], events: readonly EventToRecord[]): Plan<SyncData> {
-  const { cronJob, status } = data;
+function finishPlan(data: SyncData, removals: readonly ApiCall[]): Plan<SyncData> {
+  const { cronJob, status, told } = data;
   const write: ApiCall[] = sameStatus(cronJob.status, status) ? [] : [{ method: "PUT", path: `${objectPath(cronJob)}/status`, body: { ...cronJob, status }, subject: subjectOf(cronJob) }];
   const enqueue = cronJob.spec.suspend ? [] : [{ key: objectKey(cronJob), after: data.wake }];
-  if (removals.length + write.length === 0) return { events, enqueue };
-  return { events, enqueue, batches: [...removals.map((call) => [call]), write], next: { ...data, step: "status" } };
+  if (removals.length + write.length === 0) return { events: told, enqueue };
+  return { enqueue, batches: [...removals.map((call) => [call]), write], next: { ...data, step: "status" } };
 }
 
 function resume(_key: string, data: SyncData, answers: readonly Answer[], view: View): Plan<SyncData> {
   const { cronJob } = data;
   const events: EventToRecord[] = data.deleted.flatMap((name, i): EventToRecord[] => (answers[i] && isSuccess(answers[i]) ? [{ object: cronJob, type: "Normal", reason: "SuccessfulDelete", message: `Deleted job ${name}` }] : []));
+  events.push(...data.told);
   const failed = answers.find((answer) => answer.sent && !isSuccess(answer) && answer.status !== 404);
   if (data.step === "status") return failed ? { error: messageOf(failed), events } : { events };
   const made = answers.at(-1);
@@ -165,7 +171,8 @@ function resume(_key: string, data: SyncData, answers: readonly Answer[], view: 
   const reference: ObjectReference = { kind: "Job", namespace: job.metadata.namespace ?? "", name: nameOf(job), uid: job.metadata.uid ?? "", apiVersion: "batch/v1", resourceVersion: job.metadata.resourceVersion ?? "" };
   const status: CronStatus = { ...data.status, active: [...(data.status.active ?? []), reference], lastScheduleTime: rfc3339(data.scheduled) };
   const latest = view.get<CronJob>("cronjobs", objectKey(cronJob)) ?? cronJob;
-  return finishPlan({ ...data, cronJob: latest, status, deleted: [] }, [], events);
+  const plan = finishPlan({ ...data, cronJob: latest, status, deleted: [], told: [] }, []);
+  return { ...plan, events };
 }
 
 /** Starts Jobs by a schedule. Simplified: UTC only. */

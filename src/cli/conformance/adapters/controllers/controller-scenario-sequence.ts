@@ -3,7 +3,7 @@ const MERGED = 2;
 
 /** Length of the longest common subsequence of a[i..] and b[j..], for every i and j. */
 function commonLengths(a: readonly string[], b: readonly string[]): readonly (readonly number[])[] {
-  const lengths: number[][] = Array.from({ length: a.length + 1 }, () => new Array<number>(b.length + 1).fill(0));
+  const lengths: number[][] = Array.from({ length: a.length + 1 }, () => Array.from({ length: b.length + 1 }, () => 0));
   const at = (i: number, j: number): number => lengths[i]?.[j] ?? 0;
   for (let i = a.length - 1; i >= 0; i--) {
     const row = lengths[i] ?? [];
@@ -27,7 +27,7 @@ export function sameUpToMerging(a: readonly string[], b: readonly string[], racy
     }
     if (i < a.length && (lengths[i + 1]?.[j] ?? 0) >= (lengths[i]?.[j + 1] ?? 0)) [i, missingInB] = [i + 1, missingInB + 1];
     else [j, missingInA] = [j + 1, missingInA + 1];
-    if (missingInA + missingInB > MERGED || (!racy && missingInA > 0 && missingInB > 0)) return false;
+    if (missingInA > MERGED || missingInB > MERGED || (!racy && missingInA > 0 && missingInB > 0)) return false;
   }
   return true;
 }
