@@ -1,11 +1,12 @@
-import { keyedRandom } from "../kernel/random.ts";
+import { numbered, randomKey } from "../kernel/random.ts";
 
 const HEX = "0123456789abcdef";
 
 /** `length` hex digits that depend on nothing but `key`: container, sandbox and image ids. */
 export function hexId(seed: number, key: string, length = 64): string {
   let text = "";
-  for (let i = 0; text.length < length; i++) text += keyedRandom(seed, "id", key, i).toString(16).padStart(8, "0");
+  const hash = randomKey(seed, "id", key);
+  for (let i = 0; text.length < length; i++) text += numbered(hash, i).toString(16).padStart(8, "0");
   return text.slice(0, length);
 }
 

@@ -59,8 +59,22 @@ export function rfc3339Micro(at: Micros): string {
   return `${dateTime(EPOCH_SECONDS + second)}.${pad(at - second * SECOND, 6)}Z`;
 }
 
+/** Texts of late: all times of one second are the same text, read again with every object that carries it. */
+const parsed = new Map<string, Micros>();
+const REMEMBERED = 1_000;
+
 /** Simulated microseconds of an RFC 3339 text in UTC or with an offset; NaN if it is none. */
 export function parseRfc3339(text: string): Micros {
+  let at = parsed.get(text);
+  if (at === undefined) {
+    at = readRfc3339(text);
+    if (parsed.size >= REMEMBERED) parsed.clear();
+    parsed.set(text, at);
+  }
+  return at;
+}
+
+function readRfc3339(text: string): Micros {
   const m = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(Z|z|[+-]\d\d:\d\d)$/.exec(text);
   if (!m) return Number.NaN;
   const n = (i: number): number => Number(m[i]);

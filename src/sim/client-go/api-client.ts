@@ -1,5 +1,6 @@
 // Models kubernetes/staging/src/k8s.io/client-go/rest/request.go
 import type { Credential, HttpRequest } from "../api/http.ts";
+import type { Draft } from "../kernel/copies.ts";
 import type { Ctx, Level, MailId } from "../kernel/types.ts";
 
 export const API_SERVER = "kube-apiserver";
@@ -26,20 +27,12 @@ export interface ApiCall {
 
 /** Sends one request and returns its mail id; the answer arrives as an `http.response` that names it, or as a `net.error`. */
 export function apiRequest(ctx: Ctx, client: ApiClient, call: ApiCall): MailId {
-  const request: HttpRequest = {
-    type: "http.request",
-    method: call.method,
-    path: call.path,
-    headers: {
-      Accept: call.accept ?? "application/json",
-      "User-Agent": client.userAgent,
-      ...(call.body === undefined ? {} : { "Content-Type": call.contentType ?? "application/json" }),
-    },
-    credential: client.credential,
-    ...(call.query === undefined ? {} : { query: call.query }),
-    ...(call.body === undefined ? {} : { body: call.body }),
-    ...(call.stream === undefined ? {} : { stream: call.stream }),
-  };
+  const headers: Record<string, string> = { Accept: call.accept ?? "application/json", "User-Agent": client.userAgent };
+  if (call.body !== undefined) headers["Content-Type"] = call.contentType ?? "application/json";
+  const request: Draft<HttpRequest> = { type: "http.request", method: call.method, path: call.path, headers, credential: client.credential };
+  if (call.query !== undefined) request.query = call.query;
+  if (call.body !== undefined) request.body = call.body;
+  if (call.stream !== undefined) request.stream = call.stream;
   return ctx.send(API_SERVER, request, {
     protocol: "HTTPS",
     latency: ctx.latency("link.apiserver", `${call.method} ${call.path} ${ctx.now}`),

@@ -18,6 +18,10 @@ export function mix(value: number): number {
  * the draws of anything it does not cause.
  */
 export function keyedRandom(seed: number, component: string, purpose: string, n: number): number {
-  const h = fnv1a(purpose, fnv1a(component, mix(seed ^ 0x9e3779b9)));
-  return mix(h ^ mix(n + 0x6d2b79f5));
+  return numbered(randomKey(seed, component, purpose), n);
 }
+
+/** The part of `keyedRandom` that is the same for every n: for those who draw many numbers of one purpose. */
+export const randomKey = (seed: number, component: string, purpose: string): number => fnv1a(purpose, fnv1a(component, mix(seed ^ 0x9e3779b9)));
+
+export const numbered = (key: number, n: number): number => mix(key ^ mix(n + 0x6d2b79f5));

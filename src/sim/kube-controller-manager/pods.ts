@@ -22,8 +22,9 @@ export function readySince(pod: Pod): Micros | undefined {
 /** Ready for at least `minReadySeconds`. */
 export function isPodAvailable(pod: Pod, minReadySeconds: number, now: Micros): boolean {
   if (!isPodReady(pod)) return false;
+  if (minReadySeconds === 0) return true;
   const since = readySince(pod);
-  return minReadySeconds === 0 || (since !== undefined && since + minReadySeconds * 1_000_000 <= now);
+  return since !== undefined && since + minReadySeconds * 1_000_000 <= now;
 }
 
 export const controllerOf = (object: KubeObject): OwnerReference | undefined => object.metadata.ownerReferences?.find((reference) => reference.controller === true);

@@ -63,16 +63,26 @@ function podLevelResources(spec: Json): Json {
 }
 
 /** Defaults that only a Pod gets, never a pod template. */
+/** Specs that lack nothing of what `pod` adds, by identity: a status is written four times without a look at the spec. */
+const completeSpecs = new WeakSet<object>();
+
 function pod(object: Json): Json {
   return update(object, "spec", (value) => {
-    let spec = asObject(value);
-    spec = updateEach(spec, "containers", requestsFromLimits);
-    spec = updateEach(spec, "initContainers", requestsFromLimits);
-    spec = podLevelResources(spec);
-    spec = whenUnset(spec, { enableServiceLinks: true });
-    if (spec["hostNetwork"] !== true) return spec;
-    return updateEach(updateEach(spec, "containers", hostPorts), "initContainers", hostPorts);
+    if (isObject(value) && completeSpecs.has(value)) return value;
+    const spec = completePodSpec(asObject(value));
+    if (spec === value) completeSpecs.add(spec);
+    return spec;
   });
+}
+
+function completePodSpec(value: Json): Json {
+  let spec = value;
+  spec = updateEach(spec, "containers", requestsFromLimits);
+  spec = updateEach(spec, "initContainers", requestsFromLimits);
+  spec = podLevelResources(spec);
+  spec = whenUnset(spec, { enableServiceLinks: true });
+  if (spec["hostNetwork"] !== true) return spec;
+  return updateEach(updateEach(spec, "containers", hostPorts), "initContainers", hostPorts);
 }
 
 function sessionAffinity(spec: Json): Json {

@@ -19,8 +19,14 @@ export const validateDNS1123Subdomain = (value: string, path: string): FieldErro
 export const validateQualifiedName = (value: string, path: string): FieldError[] => invalidEach(path, value, isQualifiedName(value));
 export const validateLabelName = validateQualifiedName;
 
+/** Labels without errors, by identity: most writes leave them as they are. */
+const validLabels = new WeakSet<object>();
+
 export function validateLabels(labels: Labels | undefined, path: string): FieldError[] {
-  return sortedEntries(labels).flatMap(([key, value]) => [...validateLabelName(key, path), ...invalidEach(path, value, isValidLabelValue(value))]);
+  if (labels === undefined || labels === null || validLabels.has(labels)) return [];
+  const errors = sortedEntries(labels).flatMap(([key, value]) => [...validateLabelName(key, path), ...invalidEach(path, value, isValidLabelValue(value))]);
+  if (errors.length === 0) validLabels.add(labels);
+  return errors;
 }
 
 function validateRequirement(requirement: { readonly key: string; readonly operator: string; readonly values?: readonly string[] }, path: string): FieldError[] {

@@ -8,9 +8,17 @@ import type { Run } from "../state.ts";
 
 /** The object a key holds: its resourceVersion is the key's mod_revision. */
 export function decodeValue(kv: KeyValue): KubeObject {
-  const resourceVersion = String(kv.modRevision);
-  return kv.value.metadata.resourceVersion === resourceVersion ? kv.value : { ...kv.value, metadata: { ...kv.value.metadata, resourceVersion } };
+  let object = decoded.get(kv);
+  if (object === undefined) {
+    const resourceVersion = String(kv.modRevision);
+    object = kv.value.metadata.resourceVersion === resourceVersion ? kv.value : { ...kv.value, metadata: { ...kv.value.metadata, resourceVersion } };
+    decoded.set(kv, object);
+  }
+  return object;
 }
+
+/** One object for the answer to a write and for the watch that tells of it: what is remembered of one holds for the other. */
+const decoded = new WeakMap<KeyValue, KubeObject>();
 
 /** What clients may not set: wiped before anything looks at the object. */
 export function wipeSystemFields(object: KubeObject): KubeObject {

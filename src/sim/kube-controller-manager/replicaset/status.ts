@@ -11,9 +11,9 @@ export interface Failure {
   readonly message: string;
 }
 
-function fullyLabeled(rs: ReplicaSet, pod: Pod): boolean {
-  return Object.entries(rs.spec.template?.metadata?.labels ?? {}).every(([key, value]) => pod.metadata.labels?.[key] === value);
-}
+type Labels = readonly (readonly [string, string])[];
+
+const fullyLabeled = (labels: Labels, pod: Pod): boolean => labels.every(([key, value]) => pod.metadata.labels?.[key] === value);
 
 function conditionsOf(rs: ReplicaSet, failure: Failure | undefined, now: Micros): readonly Condition[] {
   const old = rs.status?.conditions ?? [];
@@ -28,15 +28,26 @@ const nonZero = (key: string, value: number): Readonly<Record<string, number>> =
 
 /** Counts of the Pods that the ReplicaSet owns. Zero counts are left out, as on the wire, but `replicas`. */
 export function calculateStatus(rs: ReplicaSet, pods: readonly Pod[], failure: Failure | undefined, now: Micros): ReplicaSetStatus {
-  const active = pods.filter(isPodActive);
   const minReady = rs.spec.minReadySeconds ?? 0;
+  const labels = Object.entries(rs.spec.template?.metadata?.labels ?? {});
   const conditions = conditionsOf(rs, failure, now);
+  let [active, labeled, ready, available, terminating] = [0, 0, 0, 0, 0];
+  // One pass: this runs over all Pods whenever one of them changes.
+  for (const pod of pods) {
+    if (pod.metadata.deletionTimestamp !== undefined && !isPodTerminal(pod)) terminating++;
+    if (!isPodActive(pod)) continue;
+    active++;
+    if (fullyLabeled(labels, pod)) labeled++;
+    if (!isPodReady(pod)) continue;
+    ready++;
+    if (isPodAvailable(pod, minReady, now)) available++;
+  }
   return {
-    replicas: active.length,
-    ...nonZero("fullyLabeledReplicas", active.filter((pod) => fullyLabeled(rs, pod)).length),
-    ...nonZero("readyReplicas", active.filter(isPodReady).length),
-    ...nonZero("availableReplicas", active.filter((pod) => isPodAvailable(pod, minReady, now)).length),
-    terminatingReplicas: pods.filter((pod) => pod.metadata.deletionTimestamp !== undefined && !isPodTerminal(pod)).length,
+    replicas: active,
+    ...nonZero("fullyLabeledReplicas", labeled),
+    ...nonZero("readyReplicas", ready),
+    ...nonZero("availableReplicas", available),
+    terminatingReplicas: terminating,
     observedGeneration: rs.metadata.generation ?? 0,
     ...(conditions.length === 0 ? {} : { conditions }),
   };
