@@ -19,8 +19,6 @@ interface Running {
   exitCode: number | undefined;
 }
 
-const block = (line: string): string => (line === "" || line.endsWith("\n") ? line : `${line}\n`);
-
 /** All kubectl commands of a run, in the order they were typed. */
 export function commandsOf(trace: Trace): readonly CommandRun[] {
   const commands = new Map<number, Running>();
@@ -37,8 +35,8 @@ export function commandsOf(trace: Trace): readonly CommandRun[] {
     if (!log && data?.exitCode === undefined) continue;
     const command = commands.get(data?.session ?? -1);
     if (!command) continue;
-    if (log?.source === "stdout") command.stdout += block(log.line);
-    if (log?.source === "stderr") command.stderr += block(log.line);
+    if (log?.source === "stdout") command.stdout += log.line;
+    if (log?.source === "stderr") command.stderr += log.line;
     if (typeof data?.exitCode === "number") command.exitCode = data.exitCode;
   }
   return [...commands.values()];

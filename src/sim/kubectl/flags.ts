@@ -1,4 +1,6 @@
 // Models kubernetes/staging/src/k8s.io/kubectl/pkg/cmd and github.com/spf13/pflag: command lines
+import { parseGoDuration } from "../api/duration.ts";
+
 export interface Options {
   readonly command: string;
   readonly args: readonly string[];
@@ -174,3 +176,10 @@ export const flag = (options: Options, name: string, otherwise = ""): string => 
 /** All values of a flag that may be repeated, comma-separated ones taken apart. */
 export const flagList = (options: Options, name: string): readonly string[] => (options.flags[name] ?? []).flatMap((value) => value.split(",")).filter((value) => value !== "");
 export const isOn = (options: Options, name: string): boolean => TRUE.has(flag(options, name));
+
+/** --request-timeout in microseconds: a number of seconds, or a duration; undefined when it is neither. */
+export function timeoutOf(text: string): number | undefined {
+  if (/^\d+$/.test(text)) return Number(text) * 1_000_000;
+  const micros = parseGoDuration(text);
+  return text !== "" && Number.isNaN(micros) ? undefined : micros || 0;
+}

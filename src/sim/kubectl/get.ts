@@ -5,12 +5,13 @@ import { formatTable, type TableColumn } from "../api/tabwriter.ts";
 import type { KubeObject, ObjectMeta } from "../api/types.ts";
 import { ALL_CATEGORY } from "./builder.ts";
 import { columnsOf, printColumns } from "./custom-columns.ts";
+import { goListJson } from "./go-json.ts";
 import { errorText } from "./errors.ts";
 import { readFiles } from "./files.ts";
-import { flag, flagList, isOn } from "./flags.ts";
+import { flag, flagList, isOn, timeoutOf } from "./flags.ts";
 import { pathOf, typeName } from "./manifest.ts";
 import { PRINT_FORMATS, printerFor, unmatched } from "./printers.ts";
-import { sortObjects } from "./sort-by.ts";
+import { sortedPlaces } from "./sort-by.ts";
 import { stripManaged } from "./yaml.ts";
 import { addError, type Answer, ask, type Command, exit, fail, pause, print, printError, printRaw, type Turn } from "./session.ts";
 
@@ -34,8 +35,6 @@ interface Data {
   /** Tables or objects, by query. */
   readonly results: readonly { readonly query: Query; readonly body: unknown }[];
   readonly printed: boolean;
-  /** With --sort-by: the objects of the table's rows. */
-  readonly sortBy?: readonly KubeObject[] | undefined;
 }
 
 const data = (turn: Turn): Data => turn.session.data as Data;
@@ -129,7 +128,7 @@ function onRaw(turn: Turn, answer: Answer): void {
   // The server's own documents are indented, objects are not.
   const { body } = answer;
   const version = typeof body === "object" && body !== null && "gitVersion" in body;
-  print(turn, typeof body === "string" ? body : version ? JSON.stringify(body, null, 2) : `${JSON.stringify(body)}\n`);
+  print(turn, typeof body === "string" ? body : version ? JSON.stringify(body, null, 2) : `${goListJson(body)}\n`);
   pause(turn, "kubectl.exit", "exit");
 }
 
@@ -146,19 +145,18 @@ function request(turn: Turn): void {
     return;
   }
   const selectors = { ...(options.fieldSelector === "" ? {} : { fieldSelector: options.fieldSelector }), ...(options.selector === "" ? {} : { labelSelector: options.selector }) };
-  ask(turn, "get", { method: "GET", path: pathOf(query.api, namespace), query: { ...selectors, limit: "500" }, ...accept, subject: `list ${query.api.resource}` });
+  ask(turn, "get", { method: "GET", path: pathOf(query.api, namespace), query: { ...selectors, ...(flag(options, "sort-by") === "" ? { limit: "500" } : asksTable(turn) ? { includeObject: "Object" } : {}) }, ...accept, subject: `list ${query.api.resource}` });
 }
 
 function onAnswer(turn: Turn, tag: string, answer: Answer): void {
   for (const warning of answer.warnings) printError(turn, `Warning: ${warning}`);
   if (tag === "raw") return onRaw(turn, answer);
-  if (tag === "sort") return onSortKeys(turn, answer);
   if (tag !== "get") return;
   const { queries, at, results } = data(turn);
   const query = queries[at];
   if (query === undefined) return;
   if (answer.status !== 200) {
-    if (!(answer.status === 404 && turn.session.options.ignoreNotFound)) addError(turn, errorText(answer, turn.config.server, answer.status === 400 && query.name === "" ? notFoundPrefix(turn, query.api) : "", `get ${query.api.resource}${query.name === "" ? "" : ` ${query.name}`}`));
+    if (!(answer.status === 404 && turn.session.options.ignoreNotFound)) addError(turn, errorText(answer, turn.config.server, answer.status === 400 && query.name === "" ? notFoundPrefix(turn, query.api) : "", flag(turn.session.options, "subresource") === "" ? `get ${query.api.resource}${query.name === "" ? "" : ` ${query.name}`}` : ""));
     turn.session = { ...turn.session, data: { ...data(turn), at: answer.refused ? queries.length : at + 1 } };
   } else turn.session = { ...turn.session, data: { ...data(turn), at: at + 1, results: [...results, { query, body: answer.body }] } };
   request(turn);
@@ -167,20 +165,7 @@ function onAnswer(turn: Turn, tag: string, answer: Answer): void {
 /** What the builder puts before a refused list. */
 const notFoundPrefix = (turn: Turn, api: ApiResource): string => `Unable to find "${api.group}/${api.version}, Resource=${api.resource}" that match label selector ${JSON.stringify(turn.session.options.selector)}, field selector ${JSON.stringify(turn.session.options.fieldSelector)}`;
 
-/** The same list as objects: rows of a table do not have the fields to sort by. */
-function onSortKeys(turn: Turn, answer: Answer): void {
-  turn.session = { ...turn.session, data: { ...data(turn), sortBy: answer.status === 200 ? (answer.body as { readonly items?: readonly KubeObject[] }).items : [] } };
-  finish(turn);
-}
-
 function finish(turn: Turn): void {
-  const [query] = data(turn).queries;
-  const sorted = flag(turn.session.options, "sort-by") !== "" && query?.name === "" && data(turn).queries.length === 1;
-  if (sorted && asksTable(turn) && data(turn).sortBy === undefined && turn.session.errors.length === 0) {
-    const { selector, fieldSelector } = turn.session.options;
-    const selectors = { ...(fieldSelector === "" ? {} : { fieldSelector }), ...(selector === "" ? {} : { labelSelector: selector }) };
-    return void ask(turn, "sort", { method: "GET", path: pathOf(query.api, query.api.namespaced ? namespaceOf(turn) : ""), query: { ...selectors, limit: "500" }, subject: `list ${query.api.resource}`, level: "source" });
-  }
   if (asksTable(turn)) printTables(turn);
   else printObjects(turn);
   if (turn.session.options.watch && turn.session.errors.length === 0) return watch(turn);
@@ -198,7 +183,7 @@ function printTables(turn: Turn): void {
     const rows = sortedRows(turn, tables.flatMap((table) => table.rows));
     if (rows.length > 0) blocks.push(format(turn, api, tables[0]?.columnDefinitions ?? [], rows, typed, !turn.session.options.noHeaders));
   }
-  if (blocks.length > 0) print(turn, blocks.join("\n"));
+  if (blocks.length > 0) print(turn, blocks.join(turn.session.options.noHeaders ? "" : "\n"));
   else if (turn.session.errors.length === 0 && !turn.session.options.ignoreNotFound) {
     const namespaced = queries.some((query) => query.api.namespaced);
     printError(turn, namespaced && !turn.session.options.allNamespaces ? `No resources found in ${namespaceOf(turn)} namespace.` : "No resources found");
@@ -222,17 +207,12 @@ function format(turn: Turn, api: ApiResource, columns: readonly TableColumn[], r
 const labelHead = (label: string): string => (label.split("/").at(-1) ?? label).toUpperCase();
 
 function sortedRows(turn: Turn, rows: Table["rows"]): Table["rows"] {
-  const { sortBy } = data(turn);
-  if (sortBy === undefined) return rows;
   const path = flag(turn.session.options, "sort-by");
-  const sorted = sortObjects(sortBy, path);
-  if (typeof sorted === "string") {
-    addError(turn, sorted);
-    return [];
-  }
-  const keyOf = ({ metadata }: { readonly metadata: ObjectMeta }): string => `${metadata.namespace ?? ""}/${metadata.name ?? ""}`;
-  const byKey = new Map(rows.map((row) => [keyOf(row.object), row]));
-  return sorted.flatMap((object) => byKey.get(keyOf(object)) ?? []);
+  if (path === "") return rows;
+  const sorted = sortedPlaces(rows.map(({ object }) => object), path);
+  if (typeof sorted !== "string") return sorted.flatMap((i) => rows[i] ?? []);
+  addError(turn, sorted);
+  return [];
 }
 
 function printObjects(turn: Turn): void {
@@ -242,9 +222,9 @@ function printObjects(turn: Turn): void {
   let objects = results.flatMap((result) => (result.query.name !== "" ? [result.body as KubeObject] : (result.body as { readonly items: readonly KubeObject[] }).items));
   const path = flag(options, "sort-by");
   if (path !== "") {
-    const sorted = sortObjects(objects, path);
+    const sorted = sortedPlaces(objects, path);
     if (typeof sorted === "string") return addError(turn, sorted);
-    objects = [...sorted];
+    objects = sorted.flatMap((i) => objects[i] ?? []);
   }
   if (single && objects.length === 0) return;
   if (options.output.startsWith("custom-columns")) return print(turn, printColumns(columnsOf(options, run.files), objects, !options.noHeaders));
@@ -270,7 +250,16 @@ function watch(turn: Turn): void {
   const { options } = turn.session;
   const version = (results[0]?.body as Table | undefined)?.metadata.resourceVersion ?? "0";
   const selectors = { ...(query.name === "" ? {} : { fieldSelector: `metadata.name=${query.name}` }), ...(options.selector === "" ? {} : { labelSelector: options.selector }) };
-  ask(turn, "watch", { method: "GET", path: pathOf(query.api, query.api.namespaced ? namespaceOf(turn) : ""), query: { ...selectors, resourceVersion: version, watch: "true" }, accept: TABLE, stream, subject: `watch ${query.api.resource}` });
+  ask(turn, "watch", { method: "GET", path: pathOf(query.api, query.api.namespaced ? namespaceOf(turn) : ""), query: { ...selectors, resourceVersion: version, ...timed(turn), watch: "true" }, accept: TABLE, stream, subject: `watch ${query.api.resource}` });
+}
+
+/** --request-timeout ends a watch as if it had been read to its end. */
+function timed(turn: Turn): Readonly<Record<string, string>> {
+  const text = flag(turn.session.options, "request-timeout");
+  const micros = timeoutOf(text);
+  if (micros === undefined || micros <= 0) return {};
+  turn.ctx.after(micros, { type: "kubectl.timeout", key: turn.session.key });
+  return { timeout: text };
 }
 
 /** Each event is a line of its own; the header was printed with the list. */

@@ -28,3 +28,14 @@ export function inGoOrder(object: { readonly apiVersion: string; readonly kind: 
   const { kind, apiVersion, ...rest } = object;
   return { kind, apiVersion, ...(ordered(rest, { type: "struct", name: type.name }) as object) };
 }
+
+/** A list or object as the server writes it on the wire: the items of a list do not repeat their kind. */
+export function goListJson(body: unknown): string {
+  const { kind = "", apiVersion = "", items, ...rest } = (body ?? {}) as { readonly kind?: string; readonly apiVersion?: string; readonly items?: readonly { readonly apiVersion: string; readonly kind: string }[] };
+  if (!kind.endsWith("List") || items === undefined) return escape(JSON.stringify(inGoOrder({ ...rest, kind, apiVersion })));
+  const bare = items.map((item) => {
+    const { kind: _k, apiVersion: _v, ...fields } = inGoOrder({ ...item, apiVersion, kind: kind.slice(0, -4) }) as Record<string, unknown>;
+    return fields;
+  });
+  return escape(JSON.stringify({ kind, apiVersion, ...rest, items: bare }));
+}

@@ -5,7 +5,7 @@ import { API_SERVER } from "../client-go/api-client.ts";
 import { PMap } from "../kernel/pmap.ts";
 import type { Component, Ctx, MailId, Message, NetClosedMessage, NetErrorMessage } from "../kernel/types.ts";
 import { COMMANDS, unknownCommand } from "./commands.ts";
-import { parseFlags } from "./flags.ts";
+import { flag, parseFlags, timeoutOf } from "./flags.ts";
 import type { KubectlInterrupt, KubectlRun } from "./messages.ts";
 import { type Answer, type Command, exit, fail, type Kubeconfig, logOf, pause, printError, say, type Session, type Turn, warningsOf } from "./session.ts";
 
@@ -100,9 +100,25 @@ function onPause(t: Turn, command: Command | undefined, tag: string): void {
   const { options } = t.session;
   for (const warning of options.warnings) printError(t, warning);
   if (options.error !== undefined) return fail(t, options.error);
+  const wrong = wrongConfig(t);
+  if (wrong !== undefined) return fail(t, wrong);
   if (command === undefined) return fail(t, unknownCommand(options.command));
   command.start(t);
 }
+
+/** Flags that name something else than the kubeconfig has. */
+function wrongConfig({ session: { options }, config: { cluster, context, user } }: Turn): string | undefined {
+  const file = flag(options, "kubeconfig");
+  if (file !== "") return `error: stat ${file}: no such file or directory`;
+  for (const [name, has, what] of [["context", context, "context"], ["cluster", cluster, "cluster"], ["user", user, "auth info"]] as const) {
+    const wanted = flag(options, name);
+    if (wanted !== "" && wanted !== has && !NAMES_SUBJECTS.has(options.args[0] ?? "")) return `error: ${what} ${JSON.stringify(wanted)} does not exist`;
+  }
+  if (timeoutOf(flag(options, "request-timeout")) === undefined) return "error: Invalid timeout value. Timeout must be a single integer in seconds, or an integer followed by a corresponding time unit (e.g. 1s | 2m | 3h)";
+  return undefined;
+}
+/** What --user means a subject to. */
+const NAMES_SUBJECTS = new Set(["rolebinding", "clusterrolebinding", "subject"]);
 
 function prepare(t: Turn): void {
   const { cluster, server, user } = t.config;
@@ -124,6 +140,8 @@ function turn(config: Kubeconfig, state: KubectlState, key: string, ctx: Ctx, wo
 /** --as. Simplified: upstream sends Impersonate-User with the own credential, and needs the right to; here it is shown as a certificate. */
 function impersonating(config: Kubeconfig, session: Session): Kubeconfig {
   const { user } = session.options;
+  const token = flag(session.options, "token");
+  if (token !== "") return { ...config, client: { ...config.client, credential: { kind: "bearer-token", name: token } } };
   if (user === "") return config;
   const groups = session.options.flags["as-group"] ?? [];
   const credential = user.startsWith("system:serviceaccount:") ? ({ kind: "service-account-token", name: user } as const) : ({ kind: "client-certificate", name: user, groups } as const);

@@ -6,7 +6,7 @@ const isEmpty = (value: unknown): boolean => typeof value === "object" && value 
 function text(value: string, indent: string): string {
   if (!value.includes("\n")) return JSON.stringify(value);
   const lines = value.split("\n").map((line) => JSON.stringify(line).slice(1, -1));
-  return `"\\\n${lines.map((line, i) => (i === lines.length - 1 && line === "" ? "" : `${indent}   ${i > 0 && /^\s/.test(line) ? "\\" : " "}${line}${i < lines.length - 1 ? "\\n\\\n" : ""}`)).join("")}${lines.at(-1) === "" ? `${indent}  ` : ""}"`;
+  return `"\\\n${lines.map((line, i) => (i === lines.length - 1 && line === "" ? "" : `${indent}  ${/^\s/.test(line) ? "\\" : " "}${line}${i < lines.length - 1 ? "\\n\\\n" : ""}`)).join("")}${lines.at(-1) === "" ? `${indent}  ` : ""}"`;
 }
 
 function node(value: unknown, indent: string): string {

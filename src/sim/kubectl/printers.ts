@@ -2,7 +2,7 @@
 import { API_RESOURCES } from "../api/schema/resources.ts";
 import type { KubeObject } from "../api/types.ts";
 import { sortKeys } from "../api/json.ts";
-import { goJson, inGoOrder, indented } from "./go-json.ts";
+import { inGoOrder, indented } from "./go-json.ts";
 import { GoTemplateError, runGoTemplate } from "./go-template.ts";
 import { JsonPathError, parseJsonPath, printJsonPath } from "./jsonpath.ts";
 import { printKyaml } from "./kyaml.ts";
@@ -33,7 +33,7 @@ function jsonPathPrinter(template: string, asJson: boolean): Printer | string {
         return asJson ? indented([printJsonPath(parts, object)]) : printJsonPath(parts, object);
       } catch (problem) {
         if (!(problem instanceof JsonPathError)) throw problem;
-        return { error: `error: error executing jsonpath ${JSON.stringify(template)}: Error executing template: ${problem.message}. Printing more information for debugging the template:\n\ttemplate was:\n\t\t${template}\n\tobject given to jsonpath engine was:\n\t\t${goSyntax(object)}\n\n` };
+        return { error: `error: error executing jsonpath ${JSON.stringify(template)}: Error executing template: ${problem.message}. Printing more information for debugging the template:\n\ttemplate was:\n\t\t${template}\n\tobject given to jsonpath engine was:\n\t\t${goSyntax(object)}\n\n\n` };
       }
     };
   } catch (problem) {
@@ -94,5 +94,3 @@ export function printerFor(options: Options, files: Readonly<Record<string, stri
       return undefined;
   }
 }
-
-export const compact = goJson;

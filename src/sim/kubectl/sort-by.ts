@@ -1,6 +1,5 @@
 // Models kubernetes/staging/src/k8s.io/kubectl/pkg/cmd/get/sorter.go
 import { parseQuantity } from "../api/quantity.ts";
-import type { KubeObject } from "../api/types.ts";
 import { findJsonPath, JsonPathError, parseJsonPath, relaxed } from "./jsonpath.ts";
 import { pdqsort } from "./pdqsort.ts";
 
@@ -31,16 +30,15 @@ function naturallyLess(a: string, b: string): boolean {
   return x.length < y.length;
 }
 
-/** Sorted by a field, as Go's unstable sort leaves them; a text is an error. */
-export function sortObjects(objects: readonly KubeObject[], field: string): readonly KubeObject[] | string {
+/** The places of the objects, sorted by a field, as Go's unstable sort leaves them; a text is an error. */
+export function sortedPlaces(objects: readonly object[], field: string): readonly number[] | string {
   const path = relaxed(field);
   if (path === undefined || path === "") return `error: unexpected path string, expected a 'name1.name2' or '.name1.name2' or '{name1.name2}' or '{.name1.name2}'`;
   try {
     const parts = parseJsonPath(path);
-    const keys = objects.map((object) => findJsonPath(parts, object)[0]);
+    const keys = objects.map((object) => findJsonPath(parts, object)[0] ?? undefined);
     if (objects.length > 0 && keys.every((key) => key === undefined)) return `error: couldn't find any field with path ${JSON.stringify(path)} in the list of objects`;
-    const order = pdqsort(objects.map((_, i) => i), (a, b) => less(keys[a], keys[b]));
-    return order.flatMap((i) => objects[i] ?? []);
+    return pdqsort(objects.map((_, i) => i), (a, b) => less(keys[a], keys[b]));
   } catch (problem) {
     if (problem instanceof JsonPathError) return `error: ${problem.message}`;
     throw problem;

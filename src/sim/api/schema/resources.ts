@@ -71,6 +71,10 @@ export function findResource(text: string, resources: readonly ApiResource[] = A
   const name = dot < 0 ? wanted : wanted.slice(0, dot);
   const suffix = dot < 0 ? "" : wanted.slice(dot + 1);
   const named = resources.filter((r) => r.resource === name || r.singular === name || r.shortNames.includes(name));
+  // A short name is looked up by its group alone: "hpa.v1.autoscaling" is the preferred version.
+  const short = named[0]?.shortNames.includes(name) === true && named[0].resource !== name;
+  const group = short && /^v\d+(?:(?:alpha|beta)\d+)?\./.test(suffix) ? suffix.slice(suffix.indexOf(".") + 1) : undefined;
+  if (group !== undefined) return named.find((r) => r.group === group);
   return named.find((r) => suffix === "" || r.group === suffix || `${r.version}.${r.group}` === suffix || (r.group === "" && r.version === suffix));
 }
 

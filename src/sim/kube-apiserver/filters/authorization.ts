@@ -18,9 +18,11 @@ export type Lister = (resource: string, namespace?: string) => readonly KubeObje
 export interface Decision {
   readonly allowed: boolean;
   readonly reason: string;
+  /** Roles that a binding names and nobody made: part of RBAC's refusal. */
+  readonly problem?: string;
 }
 
-interface PolicyRule {
+export interface PolicyRule {
   readonly verbs?: readonly string[];
   readonly apiGroups?: readonly string[];
   readonly resources?: readonly string[];
@@ -93,15 +95,38 @@ export function authorize(user: User, info: RequestInfo, lister: Lister, denyRul
   if (user.groups.includes("system:serviceaccounts:kube-system")) return { allowed: true, reason: `ClusterRoleBinding of ${user.name}` };
   if (info.resource === "" && info.verb === "get" && user.groups.includes("system:authenticated") && NON_RESOURCE.some((path) => info.path === path || info.path.startsWith(`${path}/`))) return { allowed: true, reason: "ClusterRoleBinding system:discovery" };
   if (info.resource.startsWith("selfsubject") && user.groups.includes("system:authenticated")) return { allowed: true, reason: "ClusterRoleBinding system:basic-user" };
-  return rbac(user, info, lister) ?? { allowed: false, reason: "no authorizer allows it" };
+  return rbac(user, info, lister) ?? { allowed: false, reason: "no authorizer allows it", ...problemsOf(user, info.namespace, lister) };
+}
+
+/** Bindings of the user, cluster-wide ones first, each with its role. */
+function boundRoles(user: User, namespace: string, lister: Lister): readonly { readonly name: string; readonly kind: string; readonly role: KubeObject | undefined }[] {
+  const mine = (binding: KubeObject, place: string): boolean => (binding as Bound).subjects?.some((subject) => isSubject(subject, user, place)) === true;
+  const cluster = lister("clusterrolebindings").filter((binding) => mine(binding, ""));
+  const local = namespace === "" ? [] : lister("rolebindings", namespace).filter((binding) => mine(binding, namespace));
+  return [...cluster, ...local].map((binding) => {
+    const { kind = "", name = "" } = (binding as Bound).roleRef ?? {};
+    const roles = kind === "ClusterRole" ? lister("clusterroles") : lister("roles", namespace);
+    return { name, kind, role: roles.find((role) => role.metadata.name === name) };
+  });
+}
+
+function problemsOf(user: User, namespace: string, lister: Lister): { readonly problem?: string } {
+  const missing = boundRoles(user, namespace, lister).filter(({ role }) => role === undefined).map(({ kind, name }) => `${kind.toLowerCase()}.rbac.authorization.k8s.io ${JSON.stringify(name)} not found`);
+  return missing.length === 0 ? {} : { problem: `RBAC: ${missing.length === 1 ? (missing[0] ?? "") : `[${missing.join(", ")}]`}` };
+}
+
+/** Every rule that RBAC has for a user in a namespace. */
+export function rulesFor(user: User, namespace: string, lister: Lister): readonly PolicyRule[] {
+  return boundRoles(user, namespace, lister).flatMap(({ role }) => rulesOf(role));
 }
 
 /** The 403 of a refusal, with RBAC's exact text. */
-export function forbiddenStatus(user: User, info: RequestInfo): Status {
+export function forbiddenStatus(user: User, info: RequestInfo, problem?: string): Status {
   if (info.resource === "") {
     const status = newForbidden({ resource: "" }, "", `User ${JSON.stringify(user.name)} cannot ${info.verb} path ${JSON.stringify(info.path)}`);
     return { ...status, message: `forbidden: User ${JSON.stringify(user.name)} cannot ${info.verb} path ${JSON.stringify(info.path)}`, details: {} };
   }
   const { verb, group, resource, subresource, namespace, name } = info;
-  return newRbacForbidden({ user: user.name, verb, group, resource, subresource, namespace: resource === "namespaces" ? "" : namespace, name });
+  const status = newRbacForbidden({ user: user.name, verb, group, resource, subresource, namespace: resource === "namespaces" ? "" : namespace, name });
+  return problem === undefined ? status : { ...status, message: `${status.message ?? ""}: ${problem}` };
 }

@@ -86,7 +86,7 @@ const authorizationGate: Gate = {
     const decision = authorize(user, info, (resource, namespace) => listObjects(run.state, resource, namespace), run.state.denied);
     if (!decision.allowed) {
       tellRefusal(run, "Authorization", `forbids ${user.name} to ${info.verb} ${resourceText(info)}`);
-      refuse(run, forbiddenStatus(user, info));
+      refuse(run, forbiddenStatus(user, info, decision.problem));
       return;
     }
     tell(run, "Authorization", `allows ${user.name} to ${info.verb} ${resourceText(info) || info.path}`, decision.reason, "basic");

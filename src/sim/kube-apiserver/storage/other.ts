@@ -1,4 +1,5 @@
 // Models kubernetes/pkg/registry/core/serviceaccount/storage/token.go, pod/rest/log.go and the API server's own endpoints
+import { API_RESOURCES } from "../../api/schema/resources.ts";
 import { hexId } from "../../api/ids.ts";
 import { newBadRequest, newNotFound, newUnknownServerError } from "../../api/status-errors.ts";
 import { rfc3339, SECOND } from "../../api/time.ts";
@@ -7,7 +8,7 @@ import type { Gate } from "../filters/gates.ts";
 import type { Verb } from "../request-info.ts";
 import type { LogsRequest } from "../messages.ts";
 import { answer, refuse, type Run } from "../state.ts";
-import { authorize } from "../filters/authorization.ts";
+import { authorize, rulesFor } from "../filters/authorization.ts";
 import { getObject, listObjects } from "../watch-cache/lookup.ts";
 import { pageNotFound } from "./read.ts";
 
@@ -70,21 +71,53 @@ export const otherGate: Gate = {
   run(run) {
     const { info, request } = run.request;
     if (info.resource === "selfsubjectaccessreviews") return review(run);
+    if (info.resource === "selfsubjectrulesreviews") return rulesReview(run);
+    if (info.resource === "selfsubjectreviews") return whoReview(run);
     if (info.resource !== "" || info.path.startsWith("/nope")) return refuse(run, pageNotFound());
-    if (info.path === "/version") return answer(run, 200, { major: "1", minor: "36", gitVersion: "v1.36.2" });
+    if (info.path === "/version") return answer(run, 200, VERSION);
     if (info.path === "/healthz" || info.path === "/readyz" || info.path === "/livez") return answer(run, 200, "ok");
+    const group = /^\/apis\/([^/]+)$/.exec(info.path)?.[1];
+    if (group !== undefined) return groupDocument(run, group);
     const known = info.path === "/api" || info.path === "/apis" || info.path.startsWith("/openapi/") || info.path.startsWith("/api/") || info.path.startsWith("/apis/");
     // Simplified: the documents themselves (10 kB to 1.6 MB) are not built; kubectl's knowledge of types is compiled in.
     return known && request.method === "GET" ? answer(run, 200, {}) : refuse(run, pageNotFound());
   },
 };
 
+/** What /version says. */
+const VERSION = { major: "1", minor: "36", emulationMajor: "1", emulationMinor: "36", minCompatibilityMajor: "1", minCompatibilityMinor: "35", gitVersion: "v1.36.2", gitCommit: "$Format:%H$", gitTreeState: "", buildDate: "1970-01-01T00:00:00Z", goVersion: "go1.26.10", compiler: "gc", platform: "linux/amd64" };
+
+function groupDocument(run: Run, group: string): void {
+  const versions = [...new Set(API_RESOURCES.filter((api) => api.group === group).map(({ version }) => version))].map((version) => ({ groupVersion: `${group}/${version}`, version }));
+  if (versions.length === 0) return refuse(run, pageNotFound());
+  answer(run, 200, { kind: "APIGroup", apiVersion: "v1", name: group, versions, preferredVersion: versions[0] });
+}
+
+/** SelfSubjectRulesReview: every rule that holds for the user in a namespace. */
+function rulesReview(run: Run): void {
+  const { request, user } = run.request;
+  const namespace = (request.body as { readonly spec?: { readonly namespace?: string } } | undefined)?.spec?.namespace ?? "";
+  if (user === undefined) return;
+  const rules = rulesFor(user, namespace, (resource, inNamespace) => listObjects(run.state, resource, inNamespace));
+  const resourceRules = rules.filter(({ resources = [] }) => resources.length > 0);
+  const nonResourceRules = rules.filter(({ nonResourceURLs = [] }) => nonResourceURLs.length > 0).map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs }));
+  answer(run, 201, { kind: "SelfSubjectRulesReview", apiVersion: "authorization.k8s.io/v1", metadata: {}, spec: {}, status: { resourceRules, nonResourceRules, incomplete: false } });
+}
+
+/** SelfSubjectReview: who the server takes the user for. */
+function whoReview(run: Run): void {
+  const { user } = run.request;
+  if (user === undefined) return;
+  answer(run, 201, { kind: "SelfSubjectReview", apiVersion: "authentication.k8s.io/v1", metadata: { creationTimestamp: rfc3339(run.ctx.now) }, status: { userInfo: { username: user.name, groups: user.groups } } });
+}
+
 function review(run: Run): void {
   const { request, user } = run.request;
-  const body = request.body as { readonly spec?: { readonly resourceAttributes?: Readonly<Record<string, string>> } } | undefined;
-  const asked = body?.spec?.resourceAttributes ?? {};
+  const body = request.body as { readonly spec?: { readonly resourceAttributes?: Readonly<Record<string, string>>; readonly nonResourceAttributes?: { readonly path?: string; readonly verb?: string } } } | undefined;
+  const path = body?.spec?.nonResourceAttributes?.path;
+  const asked: Readonly<Record<string, string>> = body?.spec?.resourceAttributes ?? { verb: body?.spec?.nonResourceAttributes?.verb ?? "" };
   if (user === undefined) return;
-  const info = { ...run.request.info, verb: (asked["verb"] ?? "get") as Verb, group: asked["group"] ?? "", resource: asked["resource"] ?? "", subresource: asked["subresource"] ?? "", namespace: asked["namespace"] ?? "", name: asked["name"] ?? "" };
+  const info = { ...run.request.info, verb: (asked["verb"] ?? "get") as Verb, group: asked["group"] ?? "", resource: asked["resource"] ?? "", subresource: asked["subresource"] ?? "", namespace: asked["namespace"] ?? "", name: asked["name"] ?? "", ...(path === undefined ? {} : { path }) };
   const decision = authorize(user, info, (resource, namespace) => listObjects(run.state, resource, namespace), run.state.denied);
-  answer(run, 201, { ...body, kind: "SelfSubjectAccessReview", apiVersion: "authorization.k8s.io/v1", metadata: {}, status: { allowed: decision.allowed, ...(decision.allowed ? { reason: `RBAC: allowed by ${decision.reason}` } : {}) } });
+  answer(run, 201, { ...body, kind: "SelfSubjectAccessReview", apiVersion: "authorization.k8s.io/v1", metadata: {}, status: { allowed: decision.allowed, ...(decision.allowed ? { reason: `RBAC: allowed by ${decision.reason}` } : decision.problem === undefined ? {} : { evaluationError: decision.problem }) } });
 }

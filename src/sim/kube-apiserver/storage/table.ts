@@ -11,17 +11,18 @@ import type { ApiServerConfig, Run } from "../state.ts";
 export interface TableObject extends KubeObject {
   readonly kind: "Table";
   readonly columnDefinitions: readonly TableColumn[];
-  readonly rows: readonly { readonly cells: readonly string[]; readonly object: { readonly kind: "PartialObjectMetadata"; readonly apiVersion: "meta.k8s.io/v1"; readonly metadata: ObjectMeta } }[];
+  /** The object is its metadata only, or whole with ?includeObject=Object. */
+  readonly rows: readonly { readonly cells: readonly string[]; readonly object: { readonly kind: string; readonly apiVersion: string; readonly metadata: ObjectMeta } }[];
 }
 
 export const wantsTable = (request: HttpRequest): boolean => request.headers["Accept"]?.includes("as=Table") === true;
 
-function table(api: ApiResource, objects: readonly KubeObject[], now: Micros, resourceVersion: string): TableObject {
+function table(api: ApiResource, objects: readonly KubeObject[], now: Micros, resourceVersion: string, whole = false): TableObject {
   const printed = printTable(api, objects, now);
-  const rows = objects.map((object, i) => ({ cells: printed.rows[i] ?? [], object: { kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1", metadata: object.metadata } as const }));
+  const rows = objects.map((object, i) => ({ cells: printed.rows[i] ?? [], object: whole ? object : { kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1", metadata: object.metadata } }));
   return { kind: "Table", apiVersion: "meta.k8s.io/v1", metadata: { resourceVersion }, columnDefinitions: printed.columns, rows };
 }
 
-export const tableOf = (api: ApiResource, objects: readonly KubeObject[], run: Run): TableObject => table(api, objects, run.ctx.now, String(run.state.revision));
+export const tableOf = (api: ApiResource, objects: readonly KubeObject[], run: Run): TableObject => table(api, objects, run.ctx.now, String(run.state.revision), run.request.request.query?.["includeObject"] === "Object");
 
 export const tableOfWatch = (api: ApiResource, object: KubeObject, now: Micros, _config: ApiServerConfig): TableObject => table(api, [object], now, object.metadata.resourceVersion ?? "");
