@@ -64,6 +64,7 @@ test("a fault from Break it changes the outcome and keeps the first run", async 
   await toEnd(page);
   const log = await kubectl(page, "kubectl get pods");
   await expect(log).toContainText(/nginx\s+0\/1\s+Pending/);
+  await expect(page.getByText(/^Run B forked at 0\.000 s/)).toBeVisible();
   const runs = page.getByRole("combobox", { name: "Run" });
   if (!isPhone(page)) await expect(runs.getByRole("option")).toHaveCount(2);
 });
@@ -83,4 +84,13 @@ test("the phone has a plain editor and does not load Monaco", async ({ page }) =
   await openPage(page);
   await writeManifest(page, pod("edited"));
   expect(scripts.filter((url) => /monaco|editor\.worker/i.test(url))).toEqual([]);
+});
+
+test("what is accepted but not simulated is told, apart from kubectl's words", async ({ page }) => {
+  await openPage(page);
+  await writeManifest(page, pod("idle", "      tty: true\n"));
+  await expect((await panel(page, "Manifest")).getByText("spec.containers[0].tty")).toBeVisible();
+  await apply(page);
+  const terminal = await panel(page, "Terminal");
+  await expect(terminal.getByRole("log", { name: "Terminal output" })).toContainText(/pod\/idle created[\s\S]*Millipod One field is accepted, but not simulated:[\s\S]*spec\.containers\[0\]\.tty/);
 });

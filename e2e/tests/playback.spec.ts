@@ -1,5 +1,5 @@
 import { expect, test } from "@playwright/test";
-import { button, caption, openMenu, openPage, panel, root, seek, settled, step, time, toEnd } from "./page.ts";
+import { button, caption, isPhone, openMenu, openPage, panel, root, seek, settled, step, time, toEnd } from "./page.ts";
 
 test("loads ready, paused at the first step of a finished run", async ({ page }) => {
   await openPage(page);
@@ -105,4 +105,38 @@ test("detail shows more steps", async ({ page }) => {
   await openMenu(page);
   await page.getByRole("radiogroup", { name: "Detail" }).getByRole("radio", { name: "Operator" }).click();
   await expect.poll(async () => (await step(page)).of).toBeGreaterThan(basic);
+});
+
+test("the caption, the story and the timeline agree on the chapter at every step", async ({ page }) => {
+  test.skip(isPhone(page), "the flags need a wide timeline");
+  await openPage(page);
+  const story = await panel(page, "Story");
+  const { of } = await step(page);
+  for (let i = 1; i <= of; i += 3) {
+    await page.getByRole("textbox", { name: "Step", exact: true }).fill(String(i));
+    await page.keyboard.press("Enter");
+    const told = /Chapter (\d+)/.exec(await caption(page).innerText())?.[1] ?? "";
+    await expect(story.getByText(new RegExp(`^Chapter ${told} of 15`))).toBeVisible();
+    await expect(page.locator("[aria-label='Chapters on the timeline'] [aria-current=step]")).toHaveText(told);
+  }
+});
+
+test("what is pinned gets the room, and gives it back", async ({ page }) => {
+  test.skip(isPhone(page), "a phone shows one panel at a time");
+  await openPage(page);
+  const inspector = await panel(page, "Inspector");
+  const height = async (): Promise<number> => (await inspector.boundingBox())?.height ?? 0;
+  const before = await height();
+  await (await panel(page, "Stage")).getByRole("button", { name: /^kube-scheduler/ }).click();
+  await expect.poll(height).toBeGreaterThan(before * 1.5);
+  await button(page, "Unpin").click();
+  await expect.poll(height).toBe(before);
+});
+
+test("the story's way to a fault opens its card", async ({ page }) => {
+  await openPage(page);
+  await panel(page, "Story");
+  await seek(page, "98ms");
+  await page.getByRole("button", { name: "The etcd leader crashes" }).first().click();
+  await expect(page.getByRole("region", { name: "Break it" }).getByRole("button", { name: "Inject" })).toBeVisible();
 });

@@ -154,7 +154,9 @@ async function openRecipe(recipe: RunRecipe, title: string, t: number | undefine
 /** The commands of a link, as if they had been typed. */
 const entriesOf = (inputs: readonly RunInput[]): number[] => inputs.flatMap((input) => (input.type === "command" ? [session.addEntry(`kubectl ${input.argv.join(" ")}`, input.argv, input.at, true, input.argv[0] === "apply" ? Object.values(input.files)[0] : undefined)] : []));
 
-const titleOf = (inputs: readonly RunInput[]): string => inputs.map((input) => `${input.type === "fault" ? input.id : (input.argv[0] ?? "")} at ${captionTime(input.at)}`).join(", ") || "fork";
+const faultTitle = (id: string): string => useTimeline.getState().catalogue?.faults.find((fault) => fault.id === id)?.title ?? id;
+
+const titleOf = (inputs: readonly RunInput[]): string => inputs.map((input) => `${input.type === "fault" ? faultTitle(input.id) : (input.argv[0] ?? "")} at ${captionTime(input.at)}`).join(", ") || "fork";
 
 /** The page's first run: what the link says, or the sample in its cluster. Never throws: problems go to the store. */
 export async function loadFirstRun(hash = window.location.hash): Promise<void> {

@@ -17,7 +17,7 @@ import styles from "./desktop-layout.module.css";
 export function DesktopLayout({ textView }: { readonly textView: boolean }): JSX.Element {
   const narrow = useMedia("(max-width: 1199px)");
   const left = useSize("left", narrow ? 280 : 352, 220, 640);
-  const right = useSize("right", narrow ? 280 : 364, 220, 640);
+  const right = useSize("right", narrow ? 300 : 364, 220, 640);
   const bottom = useSize("bottom", narrow ? 296 : 258, 120, 620);
   const terminal = useSize("terminal", 220, 80, 600);
   const faults = useSize("faults", 190, 60, 600);

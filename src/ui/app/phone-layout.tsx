@@ -3,6 +3,7 @@ import { CaptionPanel } from "../caption/caption-panel.tsx";
 import { StagePanel } from "../stage/stage-panel.tsx";
 import { TimelinePanel } from "../timeline/timeline-panel.tsx";
 import { ErrorBoundary } from "../widgets/error-boundary.tsx";
+import { useMedia } from "../widgets/use-media.ts";
 import { Icon, type IconName } from "../widgets/icons.tsx";
 import { ManifestPanel, EventsPanel, FaultsPanel, ForkBanner, InspectorPanel, StoryPanel, TerminalPanel, TextView } from "./panels.tsx";
 import styles from "./phone-layout.module.css";
@@ -25,6 +26,8 @@ const PANEL_TABS: Readonly<Record<string, Tab>> = { Story: "Story", Manifest: "Y
 
 /** One column: stage, caption, transport, and a sheet with three stops that buttons move too. */
 export function PhoneLayout({ textView }: { readonly textView: boolean }): JSX.Element {
+  // A tablet held upright has room for the whole stage.
+  const small = useMedia("(max-width: 639px)");
   const [stop, setStop] = useState<Stop>("half");
   const [tab, setTab] = useState<Tab>("Story");
   useOnPin(() => {
@@ -50,7 +53,7 @@ export function PhoneLayout({ textView }: { readonly textView: boolean }): JSX.E
           <>
             <div className={styles["stage"]}>
               <ErrorBoundary name="Stage">
-                <StagePanel compact />
+                <StagePanel compact={small} />
               </ErrorBoundary>
             </div>
             <ForkBanner />

@@ -24,9 +24,9 @@ export function Runs(): JSX.Element {
           <Icon name="close" size={16} />
         </button>
       )}
-      <button type="button" className="button" onClick={() => void forkHere()} title="Keep this run and go on in another from here">
+      <button type="button" className={`button ${styles["fork"] ?? ""}`} onClick={() => void forkHere()} title="Keep this run and go on in another from here">
         <Icon name="fork" />
-        Fork here
+        <span>Fork here</span>
       </button>
     </div>
   );

@@ -38,7 +38,7 @@ export function ForkBanner(): JSX.Element | null {
         )}
       </p>
       {parting && parting.noteB >= 0 && (
-        <button type="button" className={`button button-quiet ${styles.action ?? ""}`} onClick={() => seekNote(parting.noteB)}>
+        <button type="button" className={`button button-quiet ${styles.action ?? ""} ${styles.go ?? ""}`} onClick={() => seekNote(parting.noteB)}>
           Go there
         </button>
       )}
