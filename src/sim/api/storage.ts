@@ -49,7 +49,7 @@ export interface PersistentVolume extends KubeObject {
     readonly local?: { readonly path: string };
     readonly nfs?: { readonly server: string; readonly path: string };
   };
-  readonly status?: { readonly phase?: "Pending" | "Available" | "Bound" | "Released" | "Failed"; readonly message?: string; readonly reason?: string };
+  readonly status?: { readonly phase?: "Pending" | "Available" | "Bound" | "Released" | "Failed"; readonly message?: string; readonly reason?: string; readonly lastPhaseTransitionTime?: string };
 }
 
 export interface StorageClass extends KubeObject {

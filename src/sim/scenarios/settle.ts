@@ -3,7 +3,7 @@ import type { WatchSpec } from "../api/http.ts";
 import { hexId, uuid } from "../api/ids.ts";
 import { computePodQOS } from "../api/qos.ts";
 import { resourceForKind } from "../api/schema/resources.ts";
-import { MILLIPOD_DRIVER } from "../api/storage.ts";
+import { MILLIPOD_DRIVER, type PersistentVolume } from "../api/storage.ts";
 import { rfc3339, rfc3339Micro, SECOND } from "../api/time.ts";
 import type { Condition, KubeObject, Node, Pod, PodSpec } from "../api/types.ts";
 import type { World, WorldNode } from "../api/world.ts";
@@ -15,6 +15,8 @@ const DAY = 86_400 * SECOND;
 /** The cluster is a month old and its Pods a week when the story begins. */
 const CLUSTER_AGE = 30 * DAY;
 const POD_AGE = 7 * DAY;
+/** Kinds whose spec is not counted in metadata.generation. */
+const WITHOUT_GENERATION = new Set(["Node", "Namespace", "PersistentVolume", "PersistentVolumeClaim", "CSIDriver", "CSINode", "VolumeAttachment", "Lease"]);
 const SYSTEM_NAMESPACES = ["default", "kube-node-lease", "kube-public", "kube-system"];
 export const SERVICE_CIDR = "10.96.0.0/12";
 export const POD_CIDR = "10.244.0.0/16";
@@ -135,6 +137,12 @@ function settlePod(pod: Pod, node: WorldNode | undefined, podIP: string, uid: st
   };
 }
 
+/** A volume has been looked at by its controllers: what is not reserved for a claim is Available. */
+function settleVolume(volume: PersistentVolume): PersistentVolume {
+  const phase = volume.spec.claimRef ? volume.status?.phase : (volume.status?.phase === "Pending" ? "Available" : volume.status?.phase);
+  return { ...volume, metadata: { finalizers: ["kubernetes.io/pv-protection"], ...volume.metadata }, status: { lastPhaseTransitionTime: rfc3339(-CLUSTER_AGE), ...volume.status, phase: phase ?? "Available" } };
+}
+
 function nodesOf(objects: readonly KubeObject[]): WorldNode[] {
   const nodes = objects.filter((object): object is Node => object.kind === "Node");
   return nodes.map((node, index) => ({
@@ -168,8 +176,9 @@ export function settle(file: WorldFile, seed: number, watches: (world: World) =>
       used.set(node?.name ?? "", host);
       settled = settlePod(pod, node, pod.status?.podIP ?? (node ? node.podCIDR.replace(/0\/\d+$/, String(host)) : ""), uid);
     }
+    if (object.kind === "PersistentVolume") settled = settleVolume(object as PersistentVolume);
     const age = object.kind === "Pod" ? POD_AGE : CLUSTER_AGE;
-    const generation = resourceForKind(object.apiVersion, object.kind) && object.spec !== undefined && object.kind !== "Node" && object.kind !== "Namespace" ? { generation: 1 } : {};
+    const generation = resourceForKind(object.apiVersion, object.kind) && object.spec !== undefined && !WITHOUT_GENERATION.has(object.kind) ? { generation: 1 } : {};
     return { ...settled, metadata: { ...generation, uid, creationTimestamp: rfc3339(-age), ...settled.metadata, resourceVersion: String(revision) } };
   });
   const world: World = { name: file.id, seed, objects, resourceVersion: String(revision), nodes, watches: [], clusterDomain: "cluster.local", serviceCIDR: SERVICE_CIDR, podCIDR: POD_CIDR, dnsServiceIP: "10.96.0.10" };

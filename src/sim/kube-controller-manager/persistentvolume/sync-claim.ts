@@ -26,8 +26,8 @@ export function syncClaim(key: string, view: View): Plan<never, never> {
 /** The claim stays as it is; the controller's resync looks again. */
 const pending = (claim: PersistentVolumeClaim, view: View, plan: Plan<never, never>): Plan<never, never> => ({ ...plan, enqueue: [{ key: `claim:${objectKey(claim)}`, after: nextResync(view.now) }] });
 
-function bind(volume: PersistentVolume, claim: PersistentVolumeClaim): Plan<never, never> {
-  const batches = bindCalls(volume, claim);
+function bind(volume: PersistentVolume, claim: PersistentVolumeClaim, view: View): Plan<never, never> {
+  const batches = bindCalls(volume, claim, view.now);
   if (batches.length === 0) return {};
   const name = volume.metadata.name ?? "";
   return { batches, notes: [note(claim, `persistentvolume-binder binds claim ${nameOf(claim)} and volume ${name} to each other`, "Four writes: the volume names its claim, the claim its volume, and both become Bound")] };
@@ -40,7 +40,7 @@ function syncUnbound(claim: PersistentVolumeClaim, view: View): Plan<never, neve
   const storageClass = className === "" ? undefined : view.get<StorageClass>("storageclasses", className);
   const delayed = storageClass?.volumeBindingMode === "WaitForFirstConsumer";
   const volume = findMatchingVolume(claim, view.list<PersistentVolume>("persistentvolumes"), delayed);
-  if (volume) return bind(volume, claim);
+  if (volume) return bind(volume, claim, view);
   if (delayed && claim.metadata.annotations?.[SELECTED_NODE] === undefined) return waitForConsumer(claim, view);
   if (className !== "") return provision(claim, className, storageClass, view);
   return pending(claim, view, { events: [event(claim, "Normal", "FailedBinding", "no persistent volumes available for this claim and no storage class is set")] });
@@ -78,10 +78,10 @@ function syncNamed(claim: PersistentVolumeClaim, named: string, view: View): Pla
   if (!volume) return pending(claim, view, {});
   if (!volume.spec.claimRef) {
     const mismatch = volumeMismatch(volume, claim);
-    if (mismatch === undefined) return bind(volume, claim);
+    if (mismatch === undefined) return bind(volume, claim, view);
     return pending(claim, view, { events: [event(claim, "Warning", "VolumeMismatch", `Cannot bind to requested volume "${named}": ${mismatch}`)] });
   }
-  if (isReservedFor(volume, claim)) return bind(volume, claim);
+  if (isReservedFor(volume, claim)) return bind(volume, claim, view);
   if (claim.metadata.annotations?.[BOUND_BY_CONTROLLER] !== undefined) return pending(claim, view, {});
   return pending(claim, view, { events: [event(claim, "Warning", "FailedBinding", `volume "${named}" already bound to a different claim.`)] });
 }
@@ -90,7 +90,7 @@ function syncNamed(claim: PersistentVolumeClaim, named: string, view: View): Pla
 function syncBound(claim: PersistentVolumeClaim, view: View): Plan<never, never> {
   const named = claim.spec.volumeName ?? "";
   const volume = named === "" ? undefined : view.get<PersistentVolume>("persistentvolumes", named);
-  if (volume && (!volume.spec.claimRef || volume.spec.claimRef.uid === claim.metadata.uid)) return bind(volume, claim);
+  if (volume && (!volume.spec.claimRef || volume.spec.claimRef.uid === claim.metadata.uid)) return bind(volume, claim, view);
   if (claim.status?.phase === "Lost") return {};
   const [reason, message] = volume
     ? ["ClaimMisbound", "Two claims are bound to the same volume, this one is bound incorrectly"]
