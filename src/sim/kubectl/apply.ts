@@ -1,11 +1,13 @@
 // Models kubernetes/staging/src/k8s.io/kubectl/pkg/cmd/{apply,create}
+import { matches, parseSelector } from "../api/labels.ts";
 import { sortKeys } from "../api/json.ts";
 import type { ApiResource } from "../api/schema/resources.ts";
 import type { KubeObject } from "../api/types.ts";
 import { goJson } from "./go-json.ts";
-import { errorText, statusOf } from "./errors.ts";
+import { errorText, refusal, statusOf } from "./errors.ts";
 import { readFiles as readDocuments } from "./files.ts";
 import { type ManifestDocument, pathOf, typeName } from "./manifest.ts";
+import { PRINT_FORMATS, printerFor, unmatched } from "./printers.ts";
 import { addError, type Answer, ask, type Command, exit, fail, pause, print, printError, say, type Turn } from "./session.ts";
 import { threeWayPatch } from "./three-way.ts";
 
@@ -22,8 +24,6 @@ interface Data {
   readonly items: readonly Item[];
   readonly at: number;
   readonly retries: number;
-  /** Errors of reading the files: printed after those of applying. */
-  readonly reading: readonly string[];
   readonly live?: KubeObject;
   readonly modified?: unknown;
 }
@@ -55,6 +55,8 @@ function start(turn: Turn): void {
   const { options } = turn.session;
   const verb = options.command;
   if (options.files.length === 0) return fail(turn, verb === "apply" ? "error: must specify one of -f and -k" : "error: must specify one of -f and -k");
+  const printer = options.output === "" ? "" : printerFor(options, turn.session.run.files);
+  if (printer === undefined || (typeof printer === "string" && printer !== "")) return fail(turn, printer ?? unmatched(options.output, PRINT_FORMATS));
   const documents = readFiles(turn);
   if (documents === undefined) return;
   const items: Item[] = [];
@@ -62,13 +64,21 @@ function start(turn: Turn): void {
   for (const document of documents) {
     const placed = document.error === undefined ? place(turn, document) : document.error;
     if (typeof placed === "string") reading.push(placed);
-    else items.push(placed);
+    else if (selected(turn, placed.object)) items.push(placed);
   }
-  if (documents.length === 0) return fail(turn, `error: no objects passed to ${verb}`);
+  if (items.length + reading.length === 0) return fail(turn, `error: no objects passed to ${verb}`);
   say(turn, `turns the YAML into JSON: ${items.map((item) => `${item.api.kind} ${item.object.metadata.name ?? ""}`).join(", ") || "nothing usable"}`, "the API speaks JSON; YAML is only for people (1.1 rules: unquoted yes, no, on, off are booleans)", "basic", { documents: items.map((item) => item.object) });
-  turn.session = { ...turn.session, data: { items, at: 0, retries: 0, reading } satisfies Data };
+  turn.session = { ...turn.session, data: { items, at: 0, retries: 0 } satisfies Data };
+  for (const error of reading) addError(turn, error);
   say(turn, "checks apiVersion and kind, and asks the server whether it validates fields", "no field is checked here: unknown fields and wrong types are the server's business", "operator");
   ask(turn, "openapi", { method: "GET", path: "/openapi/v3", query: { timeout: "32s" }, accept: "application/json, */*", level: "operator" });
+}
+
+/** -l leaves out what does not have the labels. */
+function selected(turn: Turn, { metadata }: KubeObject): boolean {
+  const { selector } = turn.session.options;
+  const parsed = selector === "" ? undefined : parseSelector(selector);
+  return parsed === undefined || typeof parsed === "string" || matches(parsed, metadata.labels);
 }
 
 /** The namespace: from the object, else of the context; a different -n is an error. */
@@ -91,6 +101,8 @@ function onAnswer(turn: Turn, tag: string, answer: Answer): void {
       return onOpenApi(turn, answer);
     case "get":
       return onGet(turn, answer);
+    case "force":
+      return onForced(turn, answer);
     case "write":
       return onWrite(turn, answer);
   }
@@ -119,10 +131,7 @@ function nextItem(turn: Turn): void {
 
 const subject = ({ api, object }: Item): string => `${api.singular}/${api.namespaced ? `${object.metadata.namespace ?? ""}/` : ""}${object.metadata.name ?? ""}`;
 
-/** Collected errors of reading come after those of applying. */
 function pauseExit(turn: Turn): void {
-  for (const error of data(turn).reading) addError(turn, error);
-  update(turn, { reading: [] });
   pause(turn, "kubectl.exit", "exit");
 }
 
@@ -175,7 +184,7 @@ function patch(turn: Turn, item: Item, live: KubeObject, object: KubeObject, que
     printError(turn, `Warning: resource ${item.api.resource}/${item.object.metadata.name ?? ""} is missing the ${LAST_APPLIED} annotation which is required by kubectl apply. kubectl apply should only be used on resources created declaratively by either kubectl create --save-config or kubectl apply. The missing annotation will be patched automatically.`);
   }
   const difference = threeWayPatch(annotation, object, live);
-  if (difference === undefined) return done(turn, item, "unchanged");
+  if (difference === undefined) return done(turn, { ...item, object: live }, "unchanged");
   if (live.metadata.deletionTimestamp !== undefined) printError(turn, `Warning: Detected changes to resource ${item.object.metadata.name ?? ""} which is currently being deleted.`);
   if (dryRun === "client") return done(turn, item, "configured");
   update(turn, { modified: difference });
@@ -187,15 +196,16 @@ function onWrite(turn: Turn, answer: Answer): void {
   const item = current(turn);
   if (item === undefined) return;
   const { live, retries, modified } = data(turn);
-  if (answer.status === 201) return done(turn, { ...item, object: answer.body as KubeObject }, "created");
-  if (answer.status === 200) return done(turn, item, sameVersion(live, answer.body as KubeObject) ? "unchanged" : "configured");
+  if (answer.status === 201) return done(turn, { ...item, object: answer.body as KubeObject }, live === undefined ? "created" : "configured");
+  if (answer.status === 200) return done(turn, { ...item, object: answer.body as KubeObject }, sameVersion(live, answer.body as KubeObject) ? "unchanged" : "configured");
   if (answer.status === 409 && live !== undefined && retries < MAX_PATCH_RETRY) {
     update(turn, { retries: retries + 1 });
     return nextItem(turn);
   }
+  if (answer.status === 422 && live !== undefined && turn.session.options.force) return recreate(turn, item);
   const file = JSON.stringify(item.file);
   const doing = live === undefined ? `error when creating ${file}` : `error when applying patch:\n${goJson(modified)}\nto:\n${identity(item)}\nfor: ${file}: error when patching ${file}`;
-  addError(turn, errorText(answer, turn.config.server, doing));
+  addError(turn, refusal(answer, turn.config.server, doing));
   if (answer.refused) pauseExit(turn);
   else advance(turn);
 }
@@ -203,9 +213,28 @@ function onWrite(turn: Turn, answer: Answer): void {
 const sameVersion = (live: KubeObject | undefined, stored: KubeObject): boolean => live !== undefined && live.metadata.resourceVersion === stored.metadata.resourceVersion;
 
 function done(turn: Turn, item: Item, what: string): void {
-  if (turn.session.options.output === "name") print(turn, `${typeName(item.api)}/${item.object.metadata.name ?? ""}`);
-  else print(turn, `${typeName(item.api)}/${item.object.metadata.name ?? ""} ${what}${suffix(turn)}`);
+  const { options, run } = turn.session;
+  const printer = options.output === "" ? undefined : printerFor(options, run.files);
+  const text = typeof printer === "function" ? printer(item.object, 0) : `${typeName(item.api)}/${item.object.metadata.name ?? ""} ${what}${suffix(turn)}\n`;
+  if (typeof text === "string") print(turn, text);
+  else addError(turn, text.error);
   advance(turn);
 }
 
-export const apply: Command = { names: ["apply"], start, onAnswer, onPause };
+/** --force: what cannot be changed is deleted and made anew. Simplified: upstream waits until it is gone. */
+function recreate(turn: Turn, item: Item): void {
+  ask(turn, "force", { method: "DELETE", path: pathOf(item.api, item.object.metadata.namespace ?? "", item.object.metadata.name ?? ""), body: { propagationPolicy: "Background" }, subject: subject(item), level: "basic" });
+}
+
+function onForced(turn: Turn, answer: Answer): void {
+  const item = current(turn);
+  if (item === undefined) return;
+  if (answer.status !== 200) {
+    addError(turn, refusal(answer, turn.config.server));
+    return advance(turn);
+  }
+  ask(turn, "write", { method: "POST", path: pathOf(item.api, item.object.metadata.namespace ?? ""), query: { fieldManager: "kubectl-client-side-apply", fieldValidation: "Strict" }, body: withLastApplied(item.object), subject: subject(item), level: "basic" });
+}
+
+/** apply -f, and create -f. */
+export const applyFiles: Command = { names: [], start, onAnswer, onPause };

@@ -1,6 +1,5 @@
 // Models kubernetes/staging/src/k8s.io/kubectl/pkg/cmd/cmd.go
 import { annotate } from "./annotate.ts";
-import { apply } from "./apply.ts";
 import { auth } from "./auth.ts";
 import { config } from "./config.ts";
 import { create } from "./create.ts";
@@ -13,6 +12,7 @@ import { exec, top } from "./exec.ts";
 import { expose } from "./expose.ts";
 import { get } from "./get.ts";
 import { label } from "./label.ts";
+import { apply } from "./last-applied.ts";
 import { logs } from "./logs.ts";
 import { patch } from "./patch.ts";
 import { replace } from "./replace.ts";

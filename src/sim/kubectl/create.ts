@@ -1,16 +1,14 @@
 // Models kubernetes/staging/src/k8s.io/kubectl/pkg/cmd/create: objects made of a command line
 import { findResource } from "../api/schema/resources.ts";
 import type { KubeObject } from "../api/types.ts";
-import { apply } from "./apply.ts";
+import { applyFiles, withLastApplied } from "./apply.ts";
 import { accountOf, configMapOf, namespaceObjectOf, priorityClassOf, quotaOf, secretOf, pdbOf } from "./create-configuration.ts";
 import { clusterRoleBindingOf, clusterRoleOf, roleBindingOf, roleOf } from "./create-rbac.ts";
 import { cronJobOf, deploymentOf, ingressOf, jobOf, serviceOf, tokenOf } from "./create-workloads.ts";
 import { plainText } from "./errors.ts";
 import { pathOf } from "./manifest.ts";
 import { dryRunQuery, reporter } from "./patching.ts";
-import { command, type Process } from "./process.ts";
-import type { Command, Turn } from "./session.ts";
-import { withLastApplied } from "./apply.ts";
+import { command, eitherOf, type Process } from "./process.ts";
 
 /** Makes the object, or ends the process with its own error. */
 export type Generator = (p: Process, words: readonly string[]) => KubeObject | undefined;
@@ -64,15 +62,5 @@ function generate(p: Process): void {
   report({ api, name }, answer.body as KubeObject, "created");
 }
 
-const generators = command(["create"], generate);
-const fromFiles = (turn: Turn): boolean => turn.session.options.args.length === 0;
-const of = (turn: Turn): Command => (fromFiles(turn) ? apply : generators);
-
 /** kubectl create -f FILE, kubectl create KIND NAME */
-export const create: Command = {
-  names: ["create"],
-  start: (turn) => of(turn).start(turn),
-  onAnswer: (turn, tag, answer) => of(turn).onAnswer?.(turn, tag, answer),
-  onEvent: (turn, event) => of(turn).onEvent?.(turn, event),
-  onPause: (turn, tag) => of(turn).onPause?.(turn, tag),
-};
+export const create = eitherOf("create", applyFiles, command([], generate));

@@ -4,7 +4,8 @@ import { parseGoDuration } from "../api/duration.ts";
 import { type ApiResource, findResource } from "../api/schema/resources.ts";
 import type { KubeObject } from "../api/types.ts";
 import { readFiles } from "./apply.ts";
-import { errorText, statusOf } from "./errors.ts";
+import { NOTHING_NAMED } from "./builder.ts";
+import { errorText, refusal, statusOf } from "./errors.ts";
 import { pathOf, typeName } from "./manifest.ts";
 import { addError, type Answer, ask, type Command, exit, fail, pause, print, printError, say, type Turn } from "./session.ts";
 
@@ -58,11 +59,12 @@ export function targetsOf(turn: Turn): readonly Target[] | string {
 function start(turn: Turn): void {
   const { options } = turn.session;
   if (!["background", "foreground", "orphan", "true", "false"].includes(options.cascade)) return fail(turn, `error: invalid cascade value (${options.cascade}). Must be "background", "foreground", or "orphan"`);
+  if (["true", "false"].includes(options.cascade)) printError(turn, `warning: --cascade=${options.cascade} is deprecated (boolean value) and can be replaced with --cascade=${options.cascade === "true" ? "background" : "orphan"}.`);
   if (options.all && options.selector !== "") return fail(turn, "error: setting 'all' parameter but found a non empty selector. ");
   if (options.force && options.gracePeriod > 0) return fail(turn, "error: --force and --grace-period greater than 0 cannot be specified together");
   if (options.force) printError(turn, "Warning: Immediate deletion does not wait for confirmation that the running resource has been terminated. The resource may continue to run on the cluster indefinitely.");
   if (options.files.length > 0) return startWithFiles(turn);
-  if (options.args.length === 0) return fail(turn, "error: You must provide one or more resources by argument or filename.");
+  if (options.args.length === 0) return fail(turn, NOTHING_NAMED);
   const targets = targetsOf(turn);
   if (typeof targets === "string") return fail(turn, targets);
   if (options.selector !== "" || options.all || options.fieldSelector !== "") return targets.length > 0 ? fail(turn, "error: name cannot be provided when a selector is specified") : listFirst(turn);
@@ -160,7 +162,7 @@ function onDelete(turn: Turn, answer: Answer): void {
     printDeleted(turn, target);
     update(turn, { gone: options.dryRun === "none" ? [...gone, { ...target, ...(uid === undefined ? {} : { uid }) }] : gone });
   } else if (!(options.ignoreNotFound && statusOf(answer)?.reason === "NotFound")) {
-    addError(turn, errorText(answer, turn.config.server, target.file === undefined ? "" : `error when deleting ${JSON.stringify(target.file)}`));
+    addError(turn, refusal(answer, turn.config.server, target.file === undefined ? "" : `error when deleting ${JSON.stringify(target.file)}`));
   }
   update(turn, { at: at + 1 });
   next(turn);

@@ -23,7 +23,7 @@ test.each(recorded)("describes as recorded: $id", ({ input, expect: want }) => {
   const events = objects.filter((o) => o.kind === "Event" && (o as unknown as KubeEvent).involvedObject?.uid === pod.metadata.uid) as unknown as KubeEvent[];
   const at = (Math.floor(new Date(input.at).getTime() / 1000) - EPOCH_SECONDS) * 1_000_000;
   const mask = (text: string): string => text.replaceAll(/\d+[smhd](\d+[smhd])?/g, "AGE").replaceAll(/ +/g, " ");
-  expect(mask(describePod(pod, events, at))).toBe(mask(want.stdout));
+  expect(mask(align(describePod(pod, events, at)))).toBe(mask(want.stdout));
 });
 
 test("columns are as wide as their run of lines", () => {

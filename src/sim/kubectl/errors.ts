@@ -1,6 +1,6 @@
 // Models kubernetes/staging/src/k8s.io/kubectl/pkg/cmd/util/helpers.go (StandardErrorMessage, checkErr)
 import type { Status } from "../api/types.ts";
-import type { Answer } from "./session.ts";
+import type { Answer, ErrorText } from "./session.ts";
 
 /** A refused answer as a Status; for answers that carry none, what client-go makes of the code. */
 export function statusOf(answer: Answer): Status | undefined {
@@ -34,4 +34,12 @@ export function plainText(answer: Answer, server: string, doing: string): string
   const status = statusOf(answer);
   if (doing === "" || status === undefined) return errorText(answer, server);
   return `error: ${doing}${status.message ?? ""}`;
+}
+
+/** The same refusal alone and among several: only alone is a 422 taken apart. */
+export function refusal(answer: Answer, server: string, prefix = ""): ErrorText {
+  const single = errorText(answer, server, prefix);
+  const status = statusOf(answer);
+  if (status?.reason !== "Invalid") return single;
+  return { single, several: `Error from server (Invalid): ${prefix === "" ? "" : `${prefix}: `}${status.message ?? ""}` };
 }

@@ -3,7 +3,7 @@ import type { Options } from "./flags.ts";
 import { type ManifestDocument, readManifest } from "./manifest.ts";
 
 /** The documents of -f, in order; the text of an error when the command cannot go on. */
-export function readFiles({ files: named }: Options, files: Readonly<Record<string, string>>): readonly ManifestDocument[] | string {
+export function readFiles({ files: named, flags }: Options, files: Readonly<Record<string, string>>): readonly ManifestDocument[] | string {
   const documents: ManifestDocument[] = [];
   for (const file of named) {
     const text = files[file] ?? (file === "-" ? Object.values(files)[0] : undefined);
@@ -16,8 +16,8 @@ export function readFiles({ files: named }: Options, files: Readonly<Record<stri
     const folder = file.endsWith("/") ? file : `${file}/`;
     const inside = Object.keys(files).filter((name) => name.startsWith(folder) || file === ".").sort();
     if (inside.length === 0) return `error: the path ${JSON.stringify(file)} does not exist`;
-    // Without -R only the folder itself is read.
-    const readable = inside.filter((name) => /\.(json|yaml|yml)$/.test(name));
+    const deep = flags["recursive"] !== undefined || file === ".";
+    const readable = inside.filter((name) => /\.(json|yaml|yml)$/.test(name) && (deep || !name.slice(folder.length).includes("/")));
     if (readable.length === 0) return `error: error reading [${file}]: recognized file extensions are [.json .yaml .yml]`;
     for (const name of readable) documents.push(...readManifest(name, files[name] ?? ""));
   }

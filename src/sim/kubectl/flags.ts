@@ -53,7 +53,7 @@ const SWITCHES = new Set(`
 all-namespaces watch watch-only all force wait ignore-not-found previous no-headers show-labels overwrite recursive show-managed-fields show-kind allow-missing-template-keys output-watch-events
 server-side force-conflicts prune now save-config edit windows-line-endings record local list quiet stdin tty rm attach expose command leave-stdin-open privileged append-hash default resolve
 ignore-daemonsets delete-emptydir-data delete-local-data disable-eviction follow timestamps all-containers all-pods ignore-errors insecure-skip-tls-verify-backend insecure-skip-tls-verify client short namespaced
-show-events openapi-patch no-diff show-capacity use-protocol-buffers minify flatten raw-values disable-compression match-server-version warnings-as-errors cached interactive use-openapi-print-columns remove-extra-permissions remove-extra-subjects share-processes replace same-node arguments-only keep-annotations help invalid
+show-events openapi-patch no-diff show-capacity use-protocol-buffers minify flatten raw-values disable-compression match-server-version warnings-as-errors cached interactive use-openapi-print-columns remove-extra-permissions remove-extra-subjects share-processes replace same-node arguments-only keep-annotations create-annotation help
 `.trim().split(/\s+/));
 /** What a flag means when it stands alone. */
 const ALONE: Readonly<Record<string, string>> = { "dry-run": "unchanged", cascade: "background", validate: "strict" };

@@ -128,7 +128,7 @@ function onRaw(turn: Turn, answer: Answer): void {
   // The server's own documents are indented, objects are not.
   const { body } = answer;
   const version = typeof body === "object" && body !== null && "gitVersion" in body;
-  print(turn, typeof body === "string" ? body : version ? JSON.stringify(body, null, 2) : `${goListJson(body)}\n`);
+  printRaw(turn, typeof body === "string" ? body : version ? JSON.stringify(body, null, 2) : `${goListJson(body)}\n`);
   pause(turn, "kubectl.exit", "exit");
 }
 

@@ -24,7 +24,10 @@ function ordered(value: unknown, type: TypeRef | undefined): unknown {
 /** An object as a typed Go value is written: kind and apiVersion, then the fields in the order of their declaration. */
 export function inGoOrder(object: { readonly apiVersion: string; readonly kind: string }): unknown {
   const type = kindType(object.apiVersion, object.kind);
-  if (type === undefined) return object;
+  if (type === undefined) {
+    const { kind, apiVersion, ...rest } = object;
+    return { kind, apiVersion, ...rest };
+  }
   const { kind, apiVersion, ...rest } = object;
   return { kind, apiVersion, ...(ordered(rest, { type: "struct", name: type.name }) as object) };
 }

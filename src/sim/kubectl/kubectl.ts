@@ -7,7 +7,7 @@ import type { Component, Ctx, MailId, Message, NetClosedMessage, NetErrorMessage
 import { COMMANDS, unknownCommand } from "./commands.ts";
 import { flag, parseFlags, timeoutOf } from "./flags.ts";
 import type { KubectlInterrupt, KubectlRun } from "./messages.ts";
-import { type Answer, type Command, exit, fail, type Kubeconfig, logOf, pause, printError, say, type Session, type Turn, warningsOf } from "./session.ts";
+import { type Answer, type Command, exit, fail, type Kubeconfig, logOf, klogWarning, pause, printError, say, type Session, type Turn, warningsOf } from "./session.ts";
 
 export interface KubectlState {
   readonly sessions: PMap<Session>;
@@ -102,6 +102,7 @@ function onPause(t: Turn, command: Command | undefined, tag: string): void {
   if (options.error !== undefined) return fail(t, options.error);
   const wrong = wrongConfig(t);
   if (wrong !== undefined) return fail(t, wrong);
+  if (flag(options, "dry-run") === "unchanged") printError(t, klogWarning(t.ctx.now, "helpers.go:719", "--dry-run is deprecated and can be replaced with --dry-run=client."));
   if (command === undefined) return fail(t, unknownCommand(options.command));
   command.start(t);
 }

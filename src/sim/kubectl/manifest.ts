@@ -51,7 +51,11 @@ export function readManifest(file: string, text: string): readonly ManifestDocum
       break;
     }
     const value: unknown = document.toJS({ maxAliasCount: 100 });
-    if (value !== null && value !== undefined) documents.push(...expand(file, value));
+    if (value === null || value === undefined) continue;
+    const expanded = expand(file, value);
+    documents.push(...expanded);
+    // What is no object at all ends the reading of a file; an unknown kind does not.
+    if (expanded.some(({ error }) => error?.includes(VALIDATE_HINT) === true)) break;
   }
   return documents;
 }
@@ -66,7 +70,7 @@ function expand(file: string, value: unknown): readonly ManifestDocument[] {
 function typed(file: string, value: Json): ManifestDocument {
   const missing = (what: string): ManifestDocument => ({ file, error: `error: error validating ${JSON.stringify(file)}: error validating data: ${what} not set${VALIDATE_HINT}` });
   const { apiVersion, kind } = value;
-  const unset = [apiVersion === undefined || apiVersion === "" ? "apiVersion not set" : "", kind === undefined || kind === "" ? "kind not set" : ""].filter((text) => text !== "");
+  const unset = [apiVersion === undefined || apiVersion === null || apiVersion === "" ? "apiVersion not set" : "", kind === undefined || kind === null || kind === "" ? "kind not set" : ""].filter((text) => text !== "");
   if (unset.length === 2) return { file, error: `error: error validating ${JSON.stringify(file)}: error validating data: [${unset.join(", ")}]${VALIDATE_HINT}` };
   if (typeof apiVersion !== "string" || apiVersion === "") return missing("apiVersion");
   if (typeof kind !== "string" || kind === "") return missing("kind");

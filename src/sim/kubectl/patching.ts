@@ -2,7 +2,7 @@
 import type { KubeObject } from "../api/types.ts";
 import { createTwoWayMergePatch } from "../api/three-way-patch.ts";
 import { type Info, subjectOf } from "./builder.ts";
-import { errorText } from "./errors.ts";
+import { refusal } from "./errors.ts";
 import { pathOf, typeName } from "./manifest.ts";
 import { PRINT_FORMATS, printerFor, unmatched } from "./printers.ts";
 import type { Process } from "./process.ts";
@@ -50,7 +50,7 @@ export function patch(p: Process, { api, namespace, name }: Pick<Info, "api" | "
     method: "PATCH", path: `${pathOf(api, namespace, name)}${subresource === "" ? "" : `/${subresource}`}`, query: { ...dryRunQuery(p), ...(manager === undefined ? {} : { fieldManager: manager }), ...query }, body, contentType, subject: subjectOf(api, namespace, name), level: "basic",
   });
   if (answer.status === 200) return answer.body as KubeObject;
-  p.addError(errorText(answer, p.turn.config.server, prefix));
+  p.addError(refusal(answer, p.turn.config.server, prefix));
   if (answer.refused) p.exit(1);
   return undefined;
 }

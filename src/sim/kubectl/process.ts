@@ -5,7 +5,7 @@ import type { ApiCall } from "../client-go/api-client.ts";
 import type { Level, Micros } from "../kernel/types.ts";
 import { errorText } from "./errors.ts";
 import { flag, flagList, isOn, type Options } from "./flags.ts";
-import { addError, type Answer, ask, type Command, exit, pause, print, printError, printRaw, say, type Turn } from "./session.ts";
+import { addError, type Answer, ask, type Command, type ErrorText, exit, pause, print, printError, printRaw, say, type Turn } from "./session.ts";
 
 /** What reached a process, in order. */
 export type Arrival = { readonly at: Micros; readonly answer: Answer } | { readonly at: Micros; readonly event: WatchEvent | "timeout" | "closed" | "tick" };
@@ -90,7 +90,7 @@ export class Process {
     this.once(() => say(this.turn, text, why, level, data));
   }
   /** An error that is printed at the end. */
-  addError(text: string): void {
+  addError(text: ErrorText): void {
     this.once(() => addError(this.turn, text));
   }
   fail(text: string, code = 1): never {
@@ -187,3 +187,15 @@ export const command = (names: readonly string[], program: Program): Command => 
     else if (tag === "timeout" || tag === "tick") runOn(turn, program, { at: turn.ctx.now, event: tag });
   },
 });
+
+/** A command whose first argument, if there is one, is a subcommand. */
+export function eitherOf(name: string, alone: Command, withArguments: Command): Command {
+  const of = (turn: Turn): Command => (turn.session.options.args.length === 0 ? alone : withArguments);
+  return {
+    names: [name],
+    start: (turn) => of(turn).start(turn),
+    onAnswer: (turn, tag, answer) => of(turn).onAnswer?.(turn, tag, answer),
+    onEvent: (turn, event) => of(turn).onEvent?.(turn, event),
+    onPause: (turn, tag) => of(turn).onPause?.(turn, tag),
+  };
+}

@@ -1,5 +1,6 @@
 // Models kubernetes/staging/src/k8s.io/kubectl: one run of the program, from exec to exit
 import type { HttpResponse, WatchEvent } from "../api/http.ts";
+import { rfc3339Micro } from "../api/time.ts";
 import { type ApiCall, type ApiClient, apiRequest } from "../client-go/api-client.ts";
 import type { Ctx, Level, MailId, Micros } from "../kernel/types.ts";
 import type { KubectlRun } from "./messages.ts";
@@ -13,11 +14,14 @@ export interface Session {
   readonly options: Options;
   readonly data: unknown;
   /** Errors that are printed at the end: kubectl goes on after a bad document. */
-  readonly errors: readonly string[];
+  readonly errors: readonly ErrorText[];
   readonly waiting: readonly MailId[];
   readonly streams: readonly string[];
   readonly done: boolean;
 }
+
+/** An error, and how it is worded among several. */
+export type ErrorText = string | { readonly single: string; readonly several: string };
 
 /** Where kubectl points, as ~/.kube/config says. */
 export interface Kubeconfig {
@@ -60,13 +64,20 @@ function output(turn: Turn, source: "stdout" | "stderr", text: string): void {
   turn.ctx.explain({ kind: "output", text: `kubectl prints: ${first}`.slice(0, 140), level: "basic", log: { source, line: text }, data: { session: turn.session.run.session } });
 }
 
+const PID = 4711;
+/** A line of klog on standard error: "W0131 12:00:00.000000    4711 helpers.go:719] ...". */
+export function klogWarning(now: Micros, place: string, text: string): string {
+  const [, month = "", day = "", clock = ""] = /^\d{4}-(\d\d)-(\d\d)T([\d:.]+)Z$/.exec(rfc3339Micro(now)) ?? [];
+  return `W${month}${day} ${clock} ${String(PID).padStart(7)} ${place}] ${text}`;
+}
+
 /** A block of text, newline-terminated. */
 export const print = (turn: Turn, text: string): void => output(turn, "stdout", text.endsWith("\n") ? text : `${text}\n`);
 /** A text that need not end its line: templates. */
 export const printRaw = (turn: Turn, text: string): void => output(turn, "stdout", text);
 export const printError = (turn: Turn, text: string): void => output(turn, "stderr", text.endsWith("\n") ? text : `${text}\n`);
 
-export function addError(turn: Turn, text: string): void {
+export function addError(turn: Turn, text: ErrorText): void {
   turn.session = { ...turn.session, errors: [...turn.session.errors, text] };
 }
 
@@ -74,14 +85,15 @@ export function addError(turn: Turn, text: string): void {
 export function exit(turn: Turn, code?: number): void {
   const { errors } = turn.session;
   // Several errors are printed as they are; a single one says that it is one.
-  for (const error of errors) printError(turn, errors.length > 1 ? error.replace(/^error: /, "") : error);
+  const worded = (error: ErrorText): string => (typeof error === "string" ? (errors.length > 1 ? error.replace(/^error: /, "") : error) : errors.length > 1 ? error.several : error.single);
+  for (const error of errors) printError(turn, worded(error));
   const exitCode = code ?? (errors.length > 0 ? 1 : 0);
   const seconds = ((turn.ctx.now - turn.session.startedAt) / 1_000_000).toFixed(3);
   turn.ctx.explain({ text: `kubectl exits with code ${exitCode} after ${seconds} s`, level: "operator", status: "idle", data: { session: turn.session.run.session, exitCode } });
   turn.session = { ...turn.session, done: true };
 }
 
-export function fail(turn: Turn, text: string): void {
+export function fail(turn: Turn, text: ErrorText): void {
   addError(turn, text);
   exit(turn);
 }
