@@ -6,12 +6,13 @@ import type { KubeObject } from "../api/types.ts";
 import { goJson } from "./go-json.ts";
 import { errorText, refusal, statusOf } from "./errors.ts";
 import { readFiles as readDocuments } from "./files.ts";
+import { isOn } from "./flags.ts";
 import { type ManifestDocument, pathOf, typeName } from "./manifest.ts";
 import { PRINT_FORMATS, printerFor, unmatched } from "./printers.ts";
 import { addError, type Answer, ask, type Command, exit, fail, pause, print, printError, say, type Turn } from "./session.ts";
 import { threeWayPatch } from "./three-way.ts";
 
-const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
+export const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 /** A conflict of the PATCH: read again and try once more, 5 times at most. */
 const MAX_PATCH_RETRY = 5;
 
@@ -55,6 +56,12 @@ function start(turn: Turn): void {
   const { options } = turn.session;
   const verb = options.command;
   if (options.files.length === 0) return fail(turn, verb === "apply" ? "error: must specify one of -f and -k" : "error: must specify one of -f and -k");
+  const onServer = isOn(options, "server-side");
+  if (isOn(options, "force-conflicts") && !onServer) return fail(turn, "error: --force-conflicts only works with --server-side");
+  if (onServer && options.dryRun === "client") return fail(turn, "error: --dry-run=client doesn't work with --server-side (did you mean --dry-run=server instead?)");
+  if (onServer) return fail(turn, "error: --server-side is not simulated: the API server here keeps no field ownership");
+  if (isOn(options, "prune")) return fail(turn, "error: --prune is not simulated");
+  if (options.flags["kustomize"] !== undefined) return fail(turn, "error: kustomize is not simulated");
   const printer = options.output === "" ? "" : printerFor(options, turn.session.run.files);
   if (printer === undefined || (typeof printer === "string" && printer !== "")) return fail(turn, printer ?? unmatched(options.output, PRINT_FORMATS));
   const documents = readFiles(turn);

@@ -78,7 +78,7 @@ export const infoOf = (api: ApiResource, object: KubeObject, file?: string): Inf
 
 function fromFiles(p: Process): readonly Info[] {
   const documents = readFiles(p.options, p.turn.session.run.files);
-  if (typeof documents === "string") return p.fail(documents);
+  if (typeof documents === "string") return p.fail(documents, p.options.command === "diff" ? 2 : 1);
   const infos: Info[] = [];
   for (const document of documents) {
     if (document.error !== undefined) p.addError(document.error);

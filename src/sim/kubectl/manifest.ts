@@ -1,5 +1,5 @@
 // Models kubernetes/staging/src/k8s.io/cli-runtime/pkg/resource/{builder,visitor,mapper}.go and sigs.k8s.io/yaml
-import { type Document, parseAllDocuments, type Tags, type YAMLParseError } from "yaml";
+import { type Document, isAlias, isMap, isScalar, isSeq, parseAllDocuments, type Tags, visit, type YAMLParseError } from "yaml";
 import { sortKeys } from "../api/json.ts";
 import { type ApiResource, API_RESOURCES, resourceForKind } from "../api/schema/resources.ts";
 import type { KubeObject } from "../api/types.ts";
@@ -36,6 +36,22 @@ const parseDocuments = (text: string): readonly Document.Parsed[] => {
 const isError = ({ code, message }: YAMLParseError): boolean => !(code === "BAD_DQ_ESCAPE" && message.includes("\\'"));
 const yamlError = (error: YAMLParseError): string => `yaml: line ${error.linePos?.[0].line ?? 1}: ${goMessage(error.code, error.message)}`;
 
+/** go-yaml stops reading where a text at the root ends. */
+const isBehindScalar = ({ contents }: Document.Parsed, { pos }: YAMLParseError): boolean => isScalar(contents) && contents.value !== null && contents.value !== "" && pos[0] >= (contents.range[1] ?? 0);
+
+/** "<<" merges a map, an alias of one, or a list of these; not an alias of a list. */
+function wrongMerge(document: Document.Parsed): string | undefined {
+  let wrong = false;
+  const isMapping = (node: unknown): boolean => isMap(isAlias(node) ? node.resolve(document) : node);
+  visit(document, {
+    Pair(_, { key, value }) {
+      if (isScalar(key) && key.value === "<<" && key.type === "PLAIN") wrong ||= !isMapping(value) && !(isSeq(value) && value.items.every(isMapping));
+      else if (isScalar(key) && typeof key.value === "symbol") wrong ||= !isMapping(value) && !(isSeq(value) && value.items.every(isMapping));
+    },
+  });
+  return wrong ? "map merge requires map or sequence of maps as the value" : undefined;
+}
+
 const VALIDATE_HINT = "; if you choose to ignore these errors, turn validation off with --validate=false";
 type Json = Readonly<Record<string, unknown>>;
 const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value);
@@ -44,7 +60,12 @@ const isJson = (value: unknown): value is Json => typeof value === "object" && v
 export function readManifest(file: string, text: string): readonly ManifestDocument[] {
   const documents: ManifestDocument[] = [];
   for (const document of parseDocuments(text)) {
-    const error = document.errors.find(isError);
+    const wrong = wrongMerge(document);
+    if (wrong !== undefined) {
+      documents.push({ file, error: `error: error parsing ${file}: error converting YAML to JSON: yaml: ${wrong}` });
+      break;
+    }
+    const error = document.errors.find((candidate) => isError(candidate) && !isBehindScalar(document, candidate));
     if (error !== undefined) {
       documents.push({ file, error: `error: error parsing ${file}: error converting YAML to JSON: ${yamlError(error)}` });
       // The decoder cannot find the next document after a syntax error.

@@ -93,7 +93,7 @@ export class Process {
   addError(text: ErrorText): void {
     this.once(() => addError(this.turn, text));
   }
-  fail(text: string, code = 1): never {
+  fail(text: ErrorText, code = 1): never {
     this.addError(text);
     this.exitCode = code;
     throw ENDS;

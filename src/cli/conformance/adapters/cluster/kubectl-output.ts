@@ -81,6 +81,8 @@ function runBlock(cases: readonly ConformanceCase[], objects: readonly unknown[]
 
 /** Time and process id of a klog line, as the recordings write them. */
 const KLOG = /^([WEI])\d{4} [\d:.]+ +\d+ /gm;
+const TEMPORARY = /(\/tmp\/(?:LIVE|MERGED)-)\d+/g;
+const FILE_TIME = /^((?:---|\+\+\+) \S+\t)\d.*$/gm;
 const GO_TIME = /\b(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) \+0000 UTC/g;
 
 /** Times are moved, but for those at which programs were built. */
@@ -124,7 +126,7 @@ export const kubectlOutput: Adapter = {
     if (got.exitCode === -1) return "kubectl did not end";
     for (const stream of ["stderr", "stdout"] as const) {
       const text = got.moved(want[stream]);
-      const printed = got[stream].replaceAll(KLOG, "$1<KLOG> ");
+      const printed = got[stream].replaceAll(KLOG, "$1<KLOG> ").replaceAll(TEMPORARY, "$1<N>").replaceAll(FILE_TIME, "$1<FILETIME>");
       if (!sameOutput(text, printed, volatile)) return `${stream} of ${inputOf(testCase).argv.join(" ")}: ${firstDifferentLine(text, printed)}`;
     }
     return got.exitCode === want.exitCode ? undefined : `exit status: expected ${want.exitCode}, got ${got.exitCode}`;
