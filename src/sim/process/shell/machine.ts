@@ -4,6 +4,7 @@ import type { List, Node, Redirect, Word } from "./ast.ts";
 import { COMMANDS } from "./builtins.ts";
 import { type Block, type CommandResult, hostWrite, type ShellHost } from "./host.ts";
 import { arithmetic } from "./arithmetic.ts";
+import { splitFields } from "./fields.ts";
 import { parseShell, ShellSyntaxError } from "./parse.ts";
 import type { Frame, Resume, ShellState } from "./state.ts";
 
@@ -238,29 +239,13 @@ class Run {
   }
 
   expand(word: Word): string[] {
-    const fields: string[] = [];
-    let current: string | undefined;
-    for (const part of word) {
-      let text: string;
-      if (part.t === "text") text = part.v;
-      else if (part.t === "var") text = this.variable(part.name) || (part.fallback ?? "");
-      else if (part.t === "cmd") text = this.substitute(part.body);
-      else text = arithmetic(part.text, (name) => this.variable(name));
-      if (part.t === "text" || part.t === "math" || part.quoted) {
-        current = (current ?? "") + text;
-        continue;
-      }
-      const pieces = text.split(/\s+/);
-      pieces.forEach((piece, i) => {
-        if (i > 0) {
-          if (current !== undefined) fields.push(current);
-          current = undefined;
-        }
-        if (piece !== "") current = (current ?? "") + piece;
-      });
-    }
-    if (current !== undefined) fields.push(current);
-    return fields;
+    return splitFields(word.map((part) => ({ text: this.textOf(part), whole: part.t === "text" || part.t === "math" || part.quoted === true })));
+  }
+
+  private textOf(part: Word[number]): string {
+    if (part.t === "text") return part.v;
+    if (part.t === "var") return this.variable(part.name) || (part.fallback ?? "");
+    return part.t === "cmd" ? this.substitute(part.body) : arithmetic(part.text, (name) => this.variable(name));
   }
 
   private simple(node: Extract<Node, { type: "simple" }>): Block | undefined {
