@@ -1,4 +1,4 @@
-import { type JSX, type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { type JSX, type KeyboardEvent, memo, useEffect, useRef, useState } from "react";
 import { captionTime } from "../../timeline/format.ts";
 import { useTimeline } from "../../timeline/store.ts";
 import type { TerminalEntry } from "../../timeline/types.ts";
@@ -13,7 +13,7 @@ interface Local {
   readonly text: string;
 }
 
-function Entry({ entry }: { readonly entry: TerminalEntry }): JSX.Element {
+const Entry = memo(function Entry({ entry }: { readonly entry: TerminalEntry }): JSX.Element {
   const title = useTimeline((state) => state.runs.find((run) => run.id === entry.run)?.title);
   return (
     <div className={styles.entry}>
@@ -42,15 +42,14 @@ function Entry({ entry }: { readonly entry: TerminalEntry }): JSX.Element {
       )}
     </div>
   );
-}
+});
 
-function useNames(): string[] {
-  const index = useTimeline((state) => state.index);
-  const now = useTimeline((state) => state.now);
-  const manifest = useTimeline((state) => state.manifest.file);
+/** What Tab can complete, looked up when it is pressed. */
+function namesNow(): string[] {
+  const { index, now, manifest } = useTimeline.getState();
   const nameOf = (object: unknown): string => (object as { metadata?: { name?: string } } | undefined)?.metadata?.name ?? "";
   const objects = index ? ["/registry/pods/", "/registry/minions/", "/registry/deployments/", "/registry/services/specs/"].flatMap((prefix) => index.objectsAt(prefix, now)) : [];
-  return [...new Set([...objects.map((version) => nameOf(version.object)), "-f", manifest])].filter((name) => name !== "").sort();
+  return [...new Set([...objects.map((version) => nameOf(version.object)), "-f", manifest.file])].filter((name) => name !== "").sort();
 }
 
 /** Region "Terminal": kubectl at the playhead's time. What changes the cluster begins a new run there. */
@@ -58,7 +57,6 @@ export function TerminalPanel(): JSX.Element {
   const entries = useTimeline((state) => state.terminal);
   const now = useTimeline((state) => state.now);
   const runCommand = useTimeline((state) => state.runCommand);
-  const names = useNames();
   const [line, setLine] = useState("");
   const [history, setHistory] = useState<readonly string[]>([]);
   const [back, setBack] = useState(0);
@@ -98,8 +96,11 @@ export function TerminalPanel(): JSX.Element {
     if (event.key === "Enter") run();
     else if (event.key === "ArrowUp") recall(Math.min(history.length, back + 1));
     else if (event.key === "ArrowDown") recall(Math.max(0, back - 1));
-    else if (event.key === "Tab" && !event.shiftKey && !leaving && line.trim() !== "" && complete(line, names) !== line) setLine(complete(line, names));
-    else return;
+    else if (event.key === "Tab" && !event.shiftKey && !leaving && line.trim() !== "") {
+      const completed = complete(line, namesNow());
+      if (completed === line) return;
+      setLine(completed);
+    } else return;
     event.preventDefault();
     event.stopPropagation();
   };

@@ -2,7 +2,7 @@
 export const SYNC_STEPS: Readonly<Record<string, readonly string[]>> = {
   syncPod: ["generateAPIPodStatus", "podCgroupAndDataDirs", "waitForVolumes", "addProbes", "computePodActions", "killContainers", "stopPodSandbox", "createPodSandbox", "podSandboxStatus", "startContainers", "updateReasonCache"],
   syncTerminatingPod: ["generateAPIPodStatus", "killContainers", "stopPodSandbox", "readBack"],
-  syncTerminatedPod: ["unmountVolumes", "removeCgroupAndTerminate"],
+  syncTerminatedPod: ["unpublishVolumes", "unmountVolumes", "removeCgroupAndTerminate"],
   startContainer: ["doBackOff", "imageStatus", "pullImage", "readObjects", "generateContainerConfig", "createContainer", "startContainer", "postStart"],
 };
 
