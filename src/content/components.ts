@@ -27,6 +27,19 @@ export const COMPONENTS: readonly ComponentText[] = [
   { id: "root-ca-cert-publisher", title: "root CA publisher", what: "Puts the cluster's CA certificate into every namespace, so that Pods can trust the API server.", source: "pkg/controller/certificates/rootcacertpublisher/publisher.go" },
   { id: "garbage-collector", title: "garbage collector", what: "Deletes objects whose owners are gone: the Pods of a deleted ReplicaSet, for example.", source: "pkg/controller/garbagecollector/garbagecollector.go" },
   { id: "pod-garbage-collector", title: "Pod garbage collector", what: "Removes Pods that nobody will finish: those of nodes that no longer exist, and old finished ones.", source: "pkg/controller/podgc/gc_controller.go" },
+  { id: "statefulset-controller", title: "StatefulSet controller", what: "Makes Pods with fixed names one after another, each with its own claims, and replaces a Pod under the same name.", source: "pkg/controller/statefulset/stateful_set.go" },
+  { id: "daemonset-controller", title: "DaemonSet controller", what: "Keeps one Pod on every node that fits, also on nodes that join later.", source: "pkg/controller/daemon/daemon_controller.go" },
+  { id: "job-controller", title: "Job controller", what: "Runs Pods until enough of them have succeeded, or too many have failed.", source: "pkg/controller/job/job_controller.go" },
+  { id: "cronjob-controller", title: "CronJob controller", what: "Makes a Job each time its schedule says so.", source: "pkg/controller/cronjob/cronjob_controllerv2.go" },
+  { id: "horizontal-pod-autoscaler-controller", title: "autoscaler", what: "Compares a workload's use with its target every 15 s and changes the number of replicas.", source: "pkg/controller/podautoscaler/horizontal.go" },
+  { id: "disruption-controller", title: "disruption controller", what: "Counts how many Pods a PodDisruptionBudget can spare; evictions ask that number.", source: "pkg/controller/disruption/disruption.go" },
+  { id: "ttl-after-finished-controller", title: "TTL controller", what: "Deletes finished Jobs when their time to live is over.", source: "pkg/controller/ttlafterfinished/ttlafterfinished_controller.go" },
+  { id: "persistentvolume-binder", title: "volume binder", what: "Finds a PersistentVolume for each claim, or lets one be made, and ties the two together.", source: "pkg/controller/volume/persistentvolume/pv_controller.go" },
+  { id: "attachdetach-controller", title: "attach/detach controller", what: "Asks for a volume to be attached to the node that its Pod was bound to, and detached when it has gone.", source: "pkg/controller/volume/attachdetach/attach_detach_controller.go" },
+  { id: "external-provisioner", title: "CSI provisioner", what: "Runs beside the storage driver: it sees claims that need a volume and calls CreateVolume.", source: "external-provisioner: pkg/controller/controller.go" },
+  { id: "external-attacher", title: "CSI attacher", what: "Runs beside the storage driver: it sees VolumeAttachments and calls ControllerPublishVolume.", source: "external-attacher: pkg/controller/csi_handler.go" },
+  { id: "csi-controller", title: "CSI driver", what: "The storage system's own program: it makes disks and attaches them to machines.", source: "csi: spec.md" },
+  { id: "csi", title: "CSI node plugin", what: "The storage driver's part on this node: it stages a disk once and publishes it into each Pod's directory.", source: "csi: spec.md" },
   { id: "kubelet", title: "kubelet", what: "The agent of its node: it watches for Pods bound to that node and makes them real, step by step.", source: "pkg/kubelet/kubelet.go" },
   { id: "containerd", title: "containerd", what: "The container runtime: makes sandboxes and containers when the kubelet asks over gRPC.", source: "containerd: internal/cri/server" },
   { id: "cni", title: "CNI plugin", what: "A program that the runtime runs to give a Pod its network interface and address.", source: "containernetworking: plugins/main/bridge/bridge.go" },
@@ -45,7 +58,7 @@ export function componentText(id: string): ComponentText | undefined {
 
 /** Where a source path can be read, in the version the simulation models. */
 export function sourceUrl(path: string): string {
-  const other = /^(\w+): (.*)$/.exec(path);
+  const other = /^([\w-]+): (.*)$/.exec(path);
   if (!other) return `https://github.com/kubernetes/kubernetes/tree/release-1.36/${path}`;
   const repo = REPOSITORIES[other[1] ?? ""];
   return repo ? `https://github.com/${repo}/tree/main/${other[2]}` : "https://github.com/kubernetes/kubernetes";
@@ -60,4 +73,7 @@ const REPOSITORIES: Readonly<Record<string, string>> = {
   distribution: "distribution/distribution",
   website: "kubernetes/website",
   autoscaler: "kubernetes/autoscaler",
+  "external-provisioner": "kubernetes-csi/external-provisioner",
+  "external-attacher": "kubernetes-csi/external-attacher",
+  csi: "container-storage-interface/spec",
 };
