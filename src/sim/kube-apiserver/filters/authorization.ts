@@ -117,8 +117,18 @@ function problemsOf(user: User, namespace: string, lister: Lister): { readonly p
 
 /** Every rule that RBAC has for a user in a namespace. */
 export function rulesFor(user: User, namespace: string, lister: Lister): readonly PolicyRule[] {
-  return boundRoles(user, namespace, lister).flatMap(({ role }) => rulesOf(role));
+  const own = boundRoles(user, namespace, lister).flatMap(({ role }) => rulesOf(role));
+  const all = user.groups.includes("system:masters") || user.groups.includes("kubeadm:cluster-admins") ? EVERYTHING : [];
+  const stored = lister("clusterroles").some(({ metadata }) => metadata.name === "system:basic-user");
+  return [...all, ...own, ...(stored || !user.groups.includes("system:authenticated") ? [] : AUTHENTICATED)];
 }
+
+const EVERYTHING: readonly PolicyRule[] = [{ verbs: ["*"], apiGroups: ["*"], resources: ["*"] }, { verbs: ["*"], nonResourceURLs: ["*"] }];
+/** What the bootstrap roles basic-user, discovery and public-info-viewer give to everybody, where a world does not store them. */
+const AUTHENTICATED: readonly PolicyRule[] = [
+  { verbs: ["create"], apiGroups: ["authorization.k8s.io"], resources: ["selfsubjectaccessreviews", "selfsubjectrulesreviews"] }, { verbs: ["create"], apiGroups: ["authentication.k8s.io"], resources: ["selfsubjectreviews"] },
+  { verbs: ["get"], nonResourceURLs: ["/api", "/api/*", "/apis", "/apis/*", "/healthz", "/livez", "/openapi", "/openapi/*", "/readyz", "/version", "/version/"] }, { verbs: ["get"], nonResourceURLs: ["/healthz", "/livez", "/readyz", "/version", "/version/"] },
+];
 
 /** The 403 of a refusal, with RBAC's exact text. */
 export function forbiddenStatus(user: User, info: RequestInfo, problem?: string): Status {
