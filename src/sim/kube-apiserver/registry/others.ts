@@ -11,7 +11,7 @@ const emptyStatus = (object: KubeObject): KubeObject => ({ ...object, status: {}
 /** Kinds with a spec, a status of their own and a generation. */
 export const workloadStrategy = {
   kinds: [
-    "apps/v1/ReplicaSet", "apps/v1/StatefulSet", "apps/v1/DaemonSet", "v1/ReplicationController", "batch/v1/CronJob", "policy/v1/PodDisruptionBudget", "networking.k8s.io/v1/Ingress",
+    "apps/v1/ReplicaSet", "apps/v1/StatefulSet", "v1/ReplicationController", "batch/v1/CronJob", "policy/v1/PodDisruptionBudget", "networking.k8s.io/v1/Ingress",
     "apiextensions.k8s.io/v1/CustomResourceDefinition",
   ],
   hasGeneration: true,
@@ -26,6 +26,22 @@ export const deploymentStrategy = {
   hasStatus: true,
   prepareForCreate: emptyStatus,
   generationChanged: (object, old) => !semanticEqual(object.metadata.annotations ?? {}, old.metadata.annotations ?? {}),
+} satisfies Strategy;
+
+const TEMPLATE_GENERATION = "deprecated.daemonset.template.generation";
+
+const withTemplateGeneration = (object: KubeObject, generation: number): KubeObject => withMetadata(object, { annotations: { ...object.metadata.annotations, [TEMPLATE_GENERATION]: String(generation) } });
+
+/** spec.templateGeneration of old, which counts changes of the template, lives on as an annotation. */
+export const daemonSetStrategy = {
+  kinds: ["apps/v1/DaemonSet"],
+  hasGeneration: true,
+  hasStatus: true,
+  prepareForCreate: (object) => withTemplateGeneration(emptyStatus(object), 1),
+  prepareForUpdate(object, old) {
+    const before = Number(old.metadata.annotations?.[TEMPLATE_GENERATION] ?? 1) || 1;
+    return withTemplateGeneration(object, semanticEqual(specOf(object)["template"], specOf(old)["template"]) ? before : before + 1);
+  },
 } satisfies Strategy;
 
 const UID_LABELS = ["controller-uid", "batch.kubernetes.io/controller-uid"];

@@ -1,12 +1,12 @@
 // Models the REST storage map of kubernetes/pkg/registry/*/rest/storage_*.go
 import type { KubeObject } from "../../api/types.ts";
-import { deploymentStrategy, jobStrategy, namespaceStrategy, secretStrategy, specOnlyStrategy, statusStrategy, volumeStrategy, workloadStrategy } from "./others.ts";
+import { daemonSetStrategy, deploymentStrategy, jobStrategy, namespaceStrategy, secretStrategy, specOnlyStrategy, statusStrategy, volumeStrategy, workloadStrategy } from "./others.ts";
 import { podStrategy } from "./pods.ts";
 import { serviceStrategy } from "./services.ts";
 import { specChanged, type Strategy, withMetadata } from "./strategy.ts";
 
 export const STRATEGIES: readonly Strategy[] = [
-  podStrategy, serviceStrategy, deploymentStrategy, jobStrategy, workloadStrategy, specOnlyStrategy, statusStrategy, volumeStrategy, namespaceStrategy, secretStrategy,
+  podStrategy, serviceStrategy, deploymentStrategy, daemonSetStrategy, jobStrategy, workloadStrategy, specOnlyStrategy, statusStrategy, volumeStrategy, namespaceStrategy, secretStrategy,
 ];
 
 const byKind: ReadonlyMap<string, Strategy> = new Map(STRATEGIES.flatMap((s) => s.kinds.map((kind) => [kind, s] as const)));

@@ -1,7 +1,6 @@
-// Models kubernetes/pkg/controller/daemon/{daemon_controller,update}.go
+// Models kubernetes/pkg/controller/daemon/daemon_controller.go
 import { objectKey, type WatchSpec } from "../../api/http.ts";
-import { scaledValue } from "../../api/int-or-string.ts";
-import type { IntOrString, KubeObject, LabelSelector, Node, Pod, PodTemplateSpec } from "../../api/types.ts";
+import type { Pod } from "../../api/types.ts";
 import type { ApiCall } from "../../client-go/api-client.ts";
 import type { Change } from "../../client-go/informer.ts";
 import type { Component, Note } from "../../kernel/types.ts";
@@ -9,32 +8,22 @@ import { byController, type View } from "../caches.ts";
 import { type Answer, type ControllerConfig, type ControllerState, createController, type Handled, isSuccess, messageOf, type Plan, watchesOf } from "../controller.ts";
 import { type ControllerRevision, createRevisionCall, renumberCall, REVISION_LABEL, surplusRevisions, updateRevision } from "../history/controller-history.ts";
 import { createPodCall, creationEvents, deletePodCall, deletionEvents, isNamespaceTerminating, podFromTemplate } from "../pod-control.ts";
-import { controllerOf, isPodAvailable, isPodReady, isPodTerminal } from "../pods.ts";
+import { controllerOf, isPodAvailable, isPodReady } from "../pods.ts";
 import { objectPath, subjectOf } from "../resources.ts";
 import { slowStartBatches } from "../slow-start.ts";
-import { nodeShouldRun, pinnedSpec } from "./node-eligibility.ts";
+import { type FailedPods, podsShouldBeOnNodes } from "./manage.ts";
+import { pinnedSpec } from "./node-eligibility.ts";
+import { type DaemonSet, GENERATION_LABEL, isUpdated, type Placement, placementsOf, TEMPLATE_GENERATION } from "./placement.ts";
+import { rollingUpdate } from "./rolling-update.ts";
 
 const ID = "daemonset-controller";
 const RESOURCES = ["daemonsets", "pods", "nodes", "controllerrevisions"] as const;
 const BURST = 250;
 
-export interface DaemonSet extends KubeObject {
-  readonly spec: {
-    readonly selector: LabelSelector;
-    readonly template: PodTemplateSpec;
-    readonly updateStrategy?: { readonly type?: string; readonly rollingUpdate?: { readonly maxUnavailable?: IntOrString; readonly maxSurge?: IntOrString } };
-    readonly minReadySeconds?: number;
-    readonly revisionHistoryLimit?: number;
-  };
-  readonly status?: Readonly<Record<string, number>>;
-}
+type SyncData = { readonly step: "revision" | "cleanup" } | { readonly step: "nodes"; readonly created: number; readonly names: readonly string[]; readonly ds: DaemonSet; readonly hash: string };
+type DaemonPlan = Plan<SyncData, FailedPods>;
 
-type SyncData =
-  | { readonly step: "revision" | "cleanup" }
-  | { readonly step: "create"; readonly pods: readonly Pod[]; readonly batches: readonly number[]; readonly ds: DaemonSet; readonly hash: string }
-  | { readonly step: "delete"; readonly names: readonly string[]; readonly ds: DaemonSet; readonly hash: string };
-
-function handle(change: Change, resource: string, view: View): Handled<unknown> {
+function handle(change: Change, resource: string, view: View<FailedPods>): Handled<FailedPods> {
   const { object } = change;
   if (resource === "daemonsets") return { keys: [{ key: objectKey(object) }] };
   if (resource === "nodes") {
@@ -46,128 +35,80 @@ function handle(change: Change, resource: string, view: View): Handled<unknown> 
   return owner?.kind === "DaemonSet" ? { keys: [{ key: `${object.metadata.namespace ?? ""}/${owner.name}` }] } : {};
 }
 
-function sync(key: string, view: View): Plan<SyncData> {
+function sync(key: string, view: View<FailedPods>): DaemonPlan {
   const ds = view.get<DaemonSet>("daemonsets", key);
   if (!ds || ds.metadata.deletionTimestamp !== undefined) return {};
   const revisions = view.byIndex<ControllerRevision>("revisionsByOwner", ds.metadata.uid ?? "");
-  const current = updateRevision(ds, revisions, REVISION_LABEL, { "deprecated.daemonset.template.generation": String(ds.metadata.generation ?? 1) });
+  const current = updateRevision(ds, revisions, REVISION_LABEL, ds.metadata.annotations);
   if (!current.found) return { batches: [[createRevisionCall(current.make)]], next: { step: "revision" }, enqueue: [{ key }] };
   const renumber = renumberCall(current.found, revisions);
   if (renumber) return { batches: [[renumber]], next: { step: "revision" }, enqueue: [{ key }] };
-  return manage(ds, current.hash, view);
+  const places = placementsOf(ds, view);
+  const changes = podsShouldBeOnNodes(ds, current.hash, places, view.memory, view.now);
+  const again = changes.after === undefined ? {} : { enqueue: [{ key, after: changes.after }] };
+  const memory = changes.failed === view.memory ? {} : { memory: changes.failed };
+  if (changes.create.length + changes.remove.length > 0) return { ...syncNodes(ds, current.hash, changes.create, changes.remove, "one on each eligible node, no more"), events: changes.events, ...memory, ...again };
+  const step = ds.spec.updateStrategy?.type === "OnDelete" ? { create: [], remove: [] } : rollingUpdate(ds, current.hash, places, view.now);
+  const plan = step.create.length + step.remove.length > 0 ? syncNodes(ds, current.hash, step.create, step.remove, "their template is an older one; maxUnavailable and maxSurge set the pace") : finish(ds, current.hash, view);
+  return { ...plan, ...memory, ...again };
 }
 
-/** The node that a Pod runs on or is pinned to. */
-function nodeOfPod(pod: Pod): string {
-  const terms = pod.spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
-  return pod.spec.nodeName ?? terms?.[0]?.matchFields?.[0]?.values?.[0] ?? "";
+/** Makes Pods for nodes and deletes others, at most so many of each. */
+function syncNodes(ds: DaemonSet, hash: string, nodes: readonly string[], surplus: readonly Pod[], why: string): DaemonPlan {
+  const pods = nodes.slice(0, BURST).map((node) => podFor(ds, hash, node));
+  const remove = surplus.slice(0, BURST);
+  let offset = 0;
+  const batches: ApiCall[][] = slowStartBatches(pods.length).map((size) => pods.slice(offset, (offset += size)).map(createPodCall));
+  const notes: Note[] = [];
+  if (pods.length > 0) notes.push({ text: `daemonset-controller creates ${pods.length} Pod${pods.length === 1 ? "" : "s"} of ${ds.metadata.name ?? ""}, each pinned to its node`, why, level: "basic", subject: subjectOf(ds) });
+  if (remove.length > 0) notes.push({ text: `daemonset-controller deletes ${remove.length} Pod${remove.length === 1 ? "" : "s"} of ${ds.metadata.name ?? ""}`, why, level: "basic", subject: subjectOf(ds) });
+  return { batches: [...batches, remove.map(deletePodCall)], notes, next: { step: "nodes", created: pods.length, names: remove.map((pod) => pod.metadata.name ?? ""), ds, hash } };
 }
 
-interface Placement {
-  readonly node: Node;
-  readonly shouldRun: boolean;
-  readonly shouldContinue: boolean;
-  readonly pods: readonly Pod[];
+function podFor(ds: DaemonSet, hash: string, node: string): Pod {
+  const base = podFromTemplate(ds, ds.spec.template);
+  const generation = ds.metadata.annotations?.[TEMPLATE_GENERATION];
+  const labels = { ...base.metadata.labels, [REVISION_LABEL]: hash, ...(generation === undefined ? {} : { [GENERATION_LABEL]: generation }) };
+  return { ...base, metadata: { ...base.metadata, labels }, spec: pinnedSpec(base.spec, node) };
 }
 
-function placements(ds: DaemonSet, view: View): readonly Placement[] {
-  const pods = view.byIndex<Pod>("podsByOwner", ds.metadata.uid ?? "");
-  return view.list<Node>("nodes").map((node) => ({ node, ...nodeShouldRun(ds.spec.template.spec, node), pods: pods.filter((pod) => nodeOfPod(pod) === node.metadata.name) }));
-}
-
-function manage(ds: DaemonSet, hash: string, view: View): Plan<SyncData> {
-  const places = placements(ds, view);
-  const missing = places.filter((place) => place.shouldRun && place.pods.length === 0).slice(0, BURST);
-  const unwanted = places.flatMap((place) => {
-    const live = place.pods.filter((pod) => pod.metadata.deletionTimestamp === undefined);
-    if (!place.shouldContinue) return live;
-    // Finished daemons are made anew; of several on one node the oldest stays.
-    const finished = live.filter(isPodTerminal);
-    const running = live.filter((pod) => !isPodTerminal(pod)).sort((a, b) => ((a.metadata.creationTimestamp ?? "") < (b.metadata.creationTimestamp ?? "") ? -1 : 1));
-    return [...finished, ...running.slice(1)];
-  });
-  if (unwanted.length > 0) return deletion(ds, hash, unwanted, "they do not belong on their node, have ended, or are one too many");
-  if (missing.length > 0) return creation(ds, hash, missing);
-  return rollingUpdate(ds, hash, places, view);
-}
-
-function creation(ds: DaemonSet, hash: string, missing: readonly Placement[]): Plan<SyncData> {
-  const pods = missing.map(({ node }): Pod => {
-    const base = podFromTemplate(ds, ds.spec.template);
-    return { ...base, metadata: { ...base.metadata, labels: { ...base.metadata.labels, [REVISION_LABEL]: hash, "pod-template-generation": String(ds.metadata.generation ?? 1) } }, spec: pinnedSpec(base.spec, node.metadata.name ?? "") };
-  });
-  const note: Note = { text: `daemonset-controller creates ${pods.length} Pods of ${ds.metadata.name ?? ""}, each pinned to its node`, why: "these nodes are eligible and have none", level: "basic", subject: subjectOf(ds) };
-  return { ...createBatch(ds, hash, pods, slowStartBatches(pods.length)), notes: [note] };
-}
-
-function createBatch(ds: DaemonSet, hash: string, pods: readonly Pod[], batches: readonly number[]): Plan<SyncData> {
-  const [size = 0, ...rest] = batches;
-  return { batches: [pods.slice(0, size).map(createPodCall)], next: { step: "create", pods: pods.slice(size), batches: rest, ds, hash } };
-}
-
-function deletion(ds: DaemonSet, hash: string, pods: readonly Pod[], why: string): Plan<SyncData> {
-  const note: Note = { text: `daemonset-controller deletes ${pods.length} Pods of ${ds.metadata.name ?? ""}`, why, level: "basic", subject: subjectOf(ds) };
-  return { batches: [pods.map(deletePodCall)], notes: [note], next: { step: "delete", names: pods.map((pod) => pod.metadata.name ?? ""), ds, hash } };
-}
-
-/** Replaces Pods of older templates, at most maxUnavailable nodes at a time. Simplified: no maxSurge. */
-function rollingUpdate(ds: DaemonSet, hash: string, places: readonly Placement[], view: View): Plan<SyncData> {
-  const strategy = ds.spec.updateStrategy;
-  if (strategy?.type === "OnDelete") return finish(ds, hash, view);
-  const wanted = places.filter((place) => place.shouldRun);
-  const limit = Math.max(1, scaledValue(strategy?.rollingUpdate?.maxUnavailable ?? 1, wanted.length, true) ?? 1);
-  const isOld = (pod: Pod): boolean => pod.metadata.labels?.[REVISION_LABEL] !== hash;
-  const available = (pod: Pod): boolean => pod.metadata.deletionTimestamp === undefined && isPodAvailable(pod, ds.spec.minReadySeconds ?? 0, view.now);
-  let unavailable = wanted.filter((place) => !place.pods.some(available)).length;
-  const chosen: Pod[] = [];
-  for (const pod of wanted.flatMap((place) => place.pods)) if (isOld(pod) && !available(pod) && pod.metadata.deletionTimestamp === undefined) chosen.push(pod);
-  for (const pod of wanted.flatMap((place) => place.pods)) {
-    if (!isOld(pod) || !available(pod) || unavailable >= limit) continue;
-    chosen.push(pod);
-    unavailable++;
-  }
-  return chosen.length > 0 ? deletion(ds, hash, chosen, "their template is an older one; maxUnavailable lets so many go at a time") : finish(ds, hash, view);
-}
-
-function resume(_key: string, data: SyncData, answers: readonly Answer[], view: View): Plan<SyncData> {
+function resume(_key: string, data: SyncData, answers: readonly Answer[], view: View<FailedPods>): DaemonPlan {
   const failed = answers.find((answer) => answer.sent && !isSuccess(answer) && answer.status !== 404 && answer.status !== 409);
-  if (!("ds" in data)) return failed ? { error: messageOf(failed) } : {};
-  if (data.step === "delete") return { ...finish(data.ds, data.hash, view), events: deletionEvents(data.ds, data.names, answers) };
-  const events = creationEvents(data.ds, answers);
-  if (failed) return isNamespaceTerminating(failed) ? { events } : { events, error: messageOf(failed) };
-  if (data.batches.length > 0) return { ...createBatch(data.ds, data.hash, data.pods, data.batches), events };
-  return { ...finish(data.ds, data.hash, view), events };
+  if (data.step !== "nodes") return failed ? { error: messageOf(failed) } : {};
+  const { ds, hash, created, names } = data;
+  const events = [...creationEvents(ds, answers.slice(0, created)), ...deletionEvents(ds, names, answers.slice(created))];
+  const plan = { ...finish(ds, hash, view), events };
+  return failed && !isNamespaceTerminating(failed) ? { ...plan, error: messageOf(failed) } : plan;
 }
 
-function finish(ds: DaemonSet, hash: string, view: View): Plan<SyncData> {
-  const places = placements(ds, view);
+function statusOf(ds: DaemonSet, hash: string, places: readonly Placement[], view: View<FailedPods>): Readonly<Record<string, number>> {
   const wanted = places.filter((place) => place.shouldRun);
-  const scheduled = wanted.filter((place) => place.pods.length > 0);
-  const first = (place: Placement): Pod | undefined => place.pods.find((pod) => pod.metadata.deletionTimestamp === undefined) ?? place.pods[0];
-  const count = (test: (pod: Pod) => boolean): number => scheduled.filter((place) => {
-    const pod = first(place);
-    return pod !== undefined && test(pod);
-  }).length;
-  const numberAvailable = count((pod) => isPodAvailable(pod, ds.spec.minReadySeconds ?? 0, view.now));
-  const updated = count((pod) => pod.metadata.labels?.[REVISION_LABEL] === hash);
+  const firsts = wanted.flatMap((place) => place.pods.slice(0, 1));
+  const numberAvailable = firsts.filter((pod) => isPodAvailable(pod, ds.spec.minReadySeconds ?? 0, view.now)).length;
+  const updated = firsts.filter((pod) => isUpdated(pod, ds, hash)).length;
   const unavailable = wanted.length - numberAvailable;
-  const status: Record<string, number> = {
-    currentNumberScheduled: scheduled.length,
+  return {
+    currentNumberScheduled: firsts.length,
     numberMisscheduled: places.filter((place) => !place.shouldRun && place.pods.length > 0).length,
     desiredNumberScheduled: wanted.length,
-    numberReady: count(isPodReady),
+    numberReady: firsts.filter(isPodReady).length,
     observedGeneration: ds.metadata.generation ?? 0,
     ...(updated === 0 ? {} : { updatedNumberScheduled: updated }),
     ...(numberAvailable === 0 ? {} : { numberAvailable }),
     ...(unavailable === 0 ? {} : { numberUnavailable: unavailable }),
   };
-  const keys = new Set([...Object.keys(status), ...Object.keys(ds.status ?? {})]);
-  if (![...keys].some((key) => key !== "conditions" && key !== "collisionCount" && (status[key] ?? 0) !== (ds.status?.[key] ?? 0))) return cleanup(ds, view);
-  const body = { ...ds, status: { ...status, ...(ds.status?.["collisionCount"] === undefined ? {} : { collisionCount: ds.status["collisionCount"] }) } };
-  return { batches: [[{ method: "PUT", path: `${objectPath(ds)}/status`, body, subject: subjectOf(ds) }]] };
 }
 
-function cleanup(ds: DaemonSet, view: View): Plan<SyncData> {
+function finish(ds: DaemonSet, hash: string, view: View<FailedPods>): DaemonPlan {
+  const status = statusOf(ds, hash, placementsOf(ds, view), view);
+  const recheck = (ds.spec.minReadySeconds ?? 0) > 0 && status["numberReady"] !== (status["numberAvailable"] ?? 0) ? { enqueue: [{ key: objectKey(ds), after: (ds.spec.minReadySeconds ?? 0) * 1_000_000 }] } : {};
+  const keys = new Set([...Object.keys(status), ...Object.keys(ds.status ?? {})]);
+  if (![...keys].some((key) => key !== "conditions" && key !== "collisionCount" && (status[key] ?? 0) !== (ds.status?.[key] ?? 0))) return { ...cleanup(ds, view), ...recheck };
+  const body = { ...ds, status: { ...status, ...(ds.status?.["collisionCount"] === undefined ? {} : { collisionCount: ds.status["collisionCount"] }) } };
+  return { batches: [[{ method: "PUT", path: `${objectPath(ds)}/status`, body, subject: subjectOf(ds) }]], ...recheck };
+}
+
+function cleanup(ds: DaemonSet, view: View<FailedPods>): DaemonPlan {
   const revisions = view.byIndex<ControllerRevision>("revisionsByOwner", ds.metadata.uid ?? "");
   const live = new Set(view.byIndex<Pod>("podsByOwner", ds.metadata.uid ?? "").map((pod) => pod.metadata.labels?.[REVISION_LABEL] ?? ""));
   live.add(updateRevision(ds, revisions, REVISION_LABEL).hash);
@@ -176,8 +117,8 @@ function cleanup(ds: DaemonSet, view: View): Plan<SyncData> {
 }
 
 /** Keeps one Pod on every eligible node. */
-export const createDaemonSetController = (config: ControllerConfig): Component<ControllerState<SyncData>> =>
-  createController<SyncData, unknown>(
+export const createDaemonSetController = (config: ControllerConfig): Component<ControllerState<SyncData, FailedPods>> =>
+  createController<SyncData, FailedPods>(
     {
       id: ID,
       account: "daemon-set-controller",
@@ -185,7 +126,7 @@ export const createDaemonSetController = (config: ControllerConfig): Component<C
       indexers: { podsByOwner: byController("pods"), revisionsByOwner: byController("controllerrevisions") },
       workers: 2,
       latency: "controller.sync",
-      memory: undefined,
+      memory: {},
       handle,
       sync,
       resume,

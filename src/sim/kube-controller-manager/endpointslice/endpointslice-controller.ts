@@ -3,15 +3,20 @@ import { objectKey, type WatchSpec } from "../../api/http.ts";
 import type { EndpointSlice, Node, Pod, Service } from "../../api/types.ts";
 import type { ApiCall } from "../../client-go/api-client.ts";
 import type { Change } from "../../client-go/informer.ts";
+import { PMap } from "../../kernel/pmap.ts";
 import type { Component, Note } from "../../kernel/types.ts";
 import { byNamespace, type View } from "../caches.ts";
 import { type Answer, type ControllerConfig, type ControllerState, createController, type Enqueue, type Handled, type Plan, reasonOf, watchesOf } from "../controller.ts";
 import { collectionPath, objectPath, subjectOf } from "../resources.ts";
 import { podEndpointsChanged } from "./endpoint.ts";
 import { LABEL_MANAGED_BY, LABEL_SERVICE_NAME, MANAGED_BY, reconcileSlices } from "./reconcile.ts";
+import { lastChangeTriggerTime, type TriggerTimes, withTriggerTime } from "./trigger-time-tracker.ts";
 
 const ID = "endpointslice-controller";
 const RESOURCES = ["services", "pods", "endpointslices", "nodes"] as const;
+
+/** What was known of each Service's times when it was last synced, by its key. */
+type Memory = PMap<TriggerTimes>;
 
 const serviceKeyOf = (slice: EndpointSlice): string => `${slice.metadata.namespace ?? ""}/${slice.metadata.labels?.[LABEL_SERVICE_NAME] ?? ""}`;
 
@@ -23,7 +28,7 @@ export function selects(selector: Readonly<Record<string, string>>, pod: Pod): b
 }
 
 /** Keys of the Services in the Pod's namespace that select these labels. */
-export function servicesOfPod(pod: Pod, view: View): readonly string[] {
+export function servicesOfPod(pod: Pod, view: Pick<View, "byIndex">): readonly string[] {
   const keys: string[] = [];
   for (const service of view.byIndex<Service>("servicesByNamespace", pod.metadata.namespace ?? "")) {
     if (service.spec.selector && Object.keys(service.spec.selector).length > 0 && selects(service.spec.selector, pod)) keys.push(objectKey(service));
@@ -32,7 +37,7 @@ export function servicesOfPod(pod: Pod, view: View): readonly string[] {
 }
 
 /** Services that a change of a Pod concerns. */
-export function servicesToUpdate(change: Change, view: View): readonly Enqueue[] {
+export function servicesToUpdate(change: Change, view: Pick<View, "byIndex">): readonly Enqueue[] {
   const pod = change.object as Pod;
   if (change.type !== "update") return servicesOfPod(pod, view).map((key) => ({ key }));
   const old = change.old as Pod;
@@ -47,7 +52,7 @@ export function servicesToUpdate(change: Change, view: View): readonly Enqueue[]
   return [...keys].map((key) => ({ key }));
 }
 
-function handle(change: Change, resource: string, view: View): Handled<unknown> {
+function handle(change: Change, resource: string, view: View<Memory>): Handled<Memory> {
   if (resource === "services") return { keys: [{ key: objectKey(change.object) }] };
   if (resource === "pods") return { keys: servicesToUpdate(change, view) };
   if (resource !== "endpointslices") return {};
@@ -79,10 +84,11 @@ function describe(service: Service, before: readonly EndpointSlice[], after: rea
   return { ...base, level: listed.size === 0 && podNames(after, () => true).length === 0 ? "basic" : "operator", text: `endpointslice-controller writes the EndpointSlice of ${name}`, why: after.some((slice) => (slice.endpoints ?? []).length > 0) ? "a Pod, a label or a port changed" : "no Pod with an address matches the Service's selector" };
 }
 
-function sync(key: string, view: View): Plan {
+function sync(key: string, view: View<Memory>): Plan<unknown, Memory> {
   const service = view.get<Service>("services", key);
+  if (!service) return { memory: view.memory.delete(key) };
   // Slices of a deleted Service go by garbage collection; one without selector has its slices made by others.
-  if (!service || service.metadata.deletionTimestamp !== undefined || service.spec.type === "ExternalName") return {};
+  if (service.metadata.deletionTimestamp !== undefined || service.spec.type === "ExternalName") return {};
   if (!service.spec.selector) return {};
   const namespace = service.metadata.namespace ?? "";
   const { selector } = service.spec;
@@ -91,17 +97,19 @@ function sync(key: string, view: View): Plan {
   // Simplified: upstream writes one set of slices for each of the Service's address families.
   const addressType = service.spec.ipFamilies?.[0] ?? "IPv4";
   const changes = reconcileSlices(service, pods, existing, (name) => view.get<Node>("nodes", name), addressType);
+  const { trigger, times } = lastChangeTriggerTime(view.memory.get(key), service, pods);
+  const memory = view.memory.set(key, times);
   const calls: ApiCall[] = [
-    ...changes.create.map((slice): ApiCall => ({ method: "POST", path: collectionPath("EndpointSlice", namespace), body: slice, subject: `endpointslice/${namespace}/${service.metadata.name ?? ""}-` })),
-    ...changes.update.map((slice): ApiCall => ({ method: "PUT", path: objectPath(slice), body: slice, subject: subjectOf(slice) })),
+    ...changes.create.map((slice): ApiCall => ({ method: "POST", path: collectionPath("EndpointSlice", namespace), body: withTriggerTime(slice, trigger), subject: `endpointslice/${namespace}/${service.metadata.name ?? ""}-` })),
+    ...changes.update.map((slice): ApiCall => ({ method: "PUT", path: objectPath(slice), body: withTriggerTime(slice, trigger), subject: subjectOf(slice) })),
     ...changes.delete.map((slice): ApiCall => ({ method: "DELETE", path: objectPath(slice), subject: subjectOf(slice) })),
   ];
-  if (calls.length === 0) return {};
+  if (calls.length === 0) return { memory };
   const rest = existing.filter((slice) => !changes.delete.includes(slice) && !changes.update.some((entry) => entry.metadata.name === slice.metadata.name));
-  return { batches: [calls], notes: [describe(service, existing, [...rest, ...changes.update, ...changes.create])], next: key };
+  return { batches: [calls], notes: [describe(service, existing, [...rest, ...changes.update, ...changes.create])], next: key, memory };
 }
 
-function resume(key: string, _data: unknown, answers: readonly Answer[], view: View): Plan {
+function resume(key: string, _data: unknown, answers: readonly Answer[], view: View<Memory>): Plan<unknown, Memory> {
   const failed = answers.filter((answer) => !(answer.status === 404));
   const error = reasonOf(failed);
   const service = view.get<Service>("services", key);
@@ -111,8 +119,8 @@ function resume(key: string, _data: unknown, answers: readonly Answer[], view: V
 }
 
 /** Keeps, for each Service with a selector, slices with the addresses of its Pods and whether each may get traffic. */
-export const createEndpointSliceController = (config: ControllerConfig): Component<ControllerState> =>
-  createController<unknown, unknown>(
+export const createEndpointSliceController = (config: ControllerConfig): Component<ControllerState<unknown, Memory>> =>
+  createController<unknown, Memory>(
     {
       id: ID,
       account: ID,
@@ -127,7 +135,7 @@ export const createEndpointSliceController = (config: ControllerConfig): Compone
       retryBase: 1_000_000,
       retryMax: 1_000_000_000,
       latency: "endpointslice.sync",
-      memory: undefined,
+      memory: PMap.empty(),
       handle,
       sync,
       resume,

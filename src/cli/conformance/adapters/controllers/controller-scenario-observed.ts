@@ -4,7 +4,7 @@ import type { Simulation } from "../../../../sim/kernel/simulation.ts";
 import { commandsOf } from "../../../commands-run.ts";
 import { DRIVER, type DriverState, isDriverStream } from "./controller-scenario-driver.ts";
 import { Names } from "./controller-scenario-names.ts";
-import { type Scenario, START, withNamespace } from "./controller-scenario-run.ts";
+import { objectsBefore, type Scenario, START } from "./controller-scenario-run.ts";
 import { stateOf, trimmed } from "./controller-scenario-trim.ts";
 
 export interface ObservedEvent {
@@ -67,14 +67,15 @@ function eventsOf(seen: readonly Seen[]): readonly ObservedEvent[] {
   return [...found.values()];
 }
 
-function sequencesOf(seen: readonly Seen[]): Record<string, readonly unknown[]> {
+function sequencesOf(seen: readonly Seen[], before: readonly KubeObject[]): Record<string, readonly unknown[]> {
   const found: Record<string, readonly unknown[]> = {};
+  const known = new Map(before.map((object) => [`${object.kind}/${object.metadata.name ?? ""}`, stateOf(object)]));
   for (const { type, object } of seen) {
     const state = type === "DELETED" ? "gone" : stateOf(object);
     if (stateOf(object) === undefined) continue;
     const key = `${object.kind}/${object.metadata.name ?? ""}`;
-    const before = found[key] ?? [];
-    if (JSON.stringify(before.at(-1)) !== JSON.stringify(state)) found[key] = [...before, state];
+    if (JSON.stringify(known.get(key)) !== JSON.stringify(state)) found[key] = [...(found[key] ?? []), state];
+    known.set(key, state);
   }
   return found;
 }
@@ -84,7 +85,7 @@ const IN_FINAL = new Set(["Pod", "Service", "PersistentVolumeClaim", "Persistent
 function finalOf(seen: readonly Seen[], scenario: Scenario): readonly KubeObject[] {
   const last = new Map<string, KubeObject>();
   const ips = new Map<string, string>();
-  for (const object of withNamespace(scenario.preObjects)) if (IN_FINAL.has(object.kind)) last.set(`${object.kind}/${object.metadata.name ?? ""}`, object);
+  for (const object of objectsBefore(scenario)) if (IN_FINAL.has(object.kind)) last.set(`${object.kind}/${object.metadata.name ?? ""}`, object);
   for (const { type, object } of seen) {
     if (!IN_FINAL.has(object.kind)) continue;
     const key = `${object.kind}/${object.metadata.name ?? ""}`;
@@ -118,6 +119,6 @@ function answersOf(sim: Simulation, scenario: Scenario): readonly Answer[] {
 export function observe(sim: Simulation, scenario: Scenario): Observed {
   const seen = watched(sim);
   const names = new Names(seen.filter((entry) => entry.type === "ADDED").map((entry) => entry.object));
-  const observed: Observed = { events: eventsOf(seen), sequences: sequencesOf(seen), answers: answersOf(sim, scenario), final: finalOf(seen, scenario) };
+  const observed: Observed = { events: eventsOf(seen), sequences: sequencesOf(seen, objectsBefore(scenario)), answers: answersOf(sim, scenario), final: finalOf(seen, scenario) };
   return JSON.parse(names.hide(JSON.stringify(observed))) as Observed;
 }

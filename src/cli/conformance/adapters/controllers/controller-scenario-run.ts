@@ -1,4 +1,5 @@
 import { hexId, uuid } from "../../../../sim/api/ids.ts";
+import { rfc3339 } from "../../../../sim/api/time.ts";
 import type { KubeObject } from "../../../../sim/api/types.ts";
 import type { World } from "../../../../sim/api/world.ts";
 import type { ApiCall } from "../../../../sim/client-go/api-client.ts";
@@ -39,13 +40,16 @@ interface StepInput extends Input {
   readonly step: Step;
 }
 
-export const withNamespace = <T>(value: T, names = new Names()): T => JSON.parse(names.show(JSON.stringify(value)), (_key, inner: unknown) => inner) as T;
+const withNamespace = <T>(value: T, names = new Names()): T => JSON.parse(names.show(JSON.stringify(value)), (_key, inner: unknown) => inner) as T;
 
 /** What the controllers had done to an object before second 0. */
 function settled(object: KubeObject): KubeObject {
   if (object.kind !== "PersistentVolume") return object;
-  return { ...object, metadata: { finalizers: ["kubernetes.io/pv-protection"], ...object.metadata }, status: { phase: "Available", ...(object.status as object | undefined) } };
+  return { ...object, metadata: { finalizers: ["kubernetes.io/pv-protection"], ...object.metadata }, status: { phase: "Available", lastPhaseTransitionTime: rfc3339(0), ...(object.status as object | undefined) } };
 }
+
+/** The objects that were there at second 0. */
+export const objectsBefore = (scenario: Scenario): readonly KubeObject[] => withNamespace(scenario.preObjects).map(settled);
 
 function worldOf(scenario: Scenario): World {
   const own: KubeObject[] = [
@@ -53,7 +57,7 @@ function worldOf(scenario: Scenario): World {
     { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "default", namespace: NAMESPACE, uid: uuid(1, "scenario account") } },
     { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "kube-root-ca.crt", namespace: NAMESPACE }, data: { "ca.crt": hexId(1, "ca") } } as KubeObject,
   ];
-  const objects = [...own, ...withNamespace(scenario.preObjects).map(settled)];
+  const objects = [...own, ...objectsBefore(scenario)];
   // The recorded cluster had no StorageClass.
   const world = settle({ id: "scenario", title: "", objects }, 1, () => [...schedulerWatches(), ...CONTROLLERS.flatMap((controller) => controller.watches()), ...standInWatches(), ...driverWatches()]);
   return { ...world, objects: world.objects.filter((object) => object.kind !== "StorageClass") };
@@ -63,7 +67,7 @@ function worldOf(scenario: Scenario): World {
 function components(world: World, standIn: StandIn): Component[] {
   const nodes = world.nodes.map((node) => node.name);
   return [
-    createKubectl({ world, namespace: NAMESPACE }),
+    createKubectl({ world }),
     createApiServer({ world }),
     ...MEMBERS.map((id) => createEtcdMember({ world, id, peers: MEMBERS.filter((peer) => peer !== id) })),
     createScheduler({ world }),
@@ -87,7 +91,7 @@ function actionsOf(input: Input, view: WorldView): readonly Action[] {
   const { step, index } = input as StepInput;
   const driver = view.stateOf(DRIVER) as DriverState;
   const { create, kubectl, evict } = withNamespace(step.do, new Names(driver.added));
-  if (kubectl) return resolveInput({ at: input.at, type: "command", argv: kubectl, files: {}, session: index } as SimInput, view);
+  if (kubectl) return resolveInput({ at: input.at, type: "command", argv: ["-n", NAMESPACE, ...kubectl], files: {}, session: index } as SimInput, view);
   const call = create ? createCall(create) : evictCall(evict?.pod ?? "");
   return [{ type: "deliver", to: DRIVER, verb: call.method, message: { type: "scenario.call", step: index, call } as DriverCall }];
 }

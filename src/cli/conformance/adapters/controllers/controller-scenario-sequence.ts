@@ -14,7 +14,8 @@ function commonLengths(a: readonly string[], b: readonly string[]): readonly (re
 
 /**
  * Whether two sequences of states tell the same: beginning and end are the same, and in between a write of one may be
- * missing in the other, which merged it with the next. `racy`: recorded runs differed; then each may have merged another.
+ * missing in the other, which merged it with the next. `racy`: recorded runs of the scenario
+ * differed; then each may have merged another.
  */
 export function sameUpToMerging(a: readonly string[], b: readonly string[], racy = false): boolean {
   if (a[0] !== b[0] || a.at(-1) !== b.at(-1)) return false;
