@@ -245,7 +245,8 @@ export class Simulation {
     const at = mail.dueAt.get(id);
     this.ranUntil = at;
     const message = this.trace.payloads[id] as Message;
-    const stopped = this.network.stopped[slot.component.id];
+    // Mostly nothing is stopped: then no name need be looked up, event by event.
+    const stopped = this.network.stopped === WHOLE_NETWORK.stopped ? undefined : this.network.stopped[slot.component.id];
     if (stopped !== undefined) {
       this.bounce(id, slot, at, message, stopped);
       return;

@@ -171,7 +171,12 @@ export function setPod(snapshot: Snapshot, pod: Pod): Snapshot {
   const at = info.pods.findIndex((p) => p.key === key);
   if (at < 0) return withNode(snapshot, addPod(info, podInfoOf(pod)));
   if (info.pods[at]?.pod === pod) return snapshot;
-  return withNode(snapshot, nodeInfoOf(info.node, info.pods.with(at, podInfoOf(pod))));
+  const before = info.pods[at];
+  const now = podInfoOf(pod);
+  const pods = info.pods.with(at, now);
+  // A status seldom changes what the Pod asks for: then the node's sums stay.
+  if (before !== undefined && before.nonZeroCPU === now.nonZeroCPU && before.nonZeroMemory === now.nonZeroMemory && deepEqual(before.requests, now.requests)) return withNode(snapshot, { name: info.name, node: info.node, pods, allocatable: info.allocatable, requested: info.requested, nonZeroCPU: info.nonZeroCPU, nonZeroMemory: info.nonZeroMemory });
+  return withNode(snapshot, nodeInfoOf(info.node, pods));
 }
 
 /** A Pod left the node in its spec.nodeName. */

@@ -23,13 +23,13 @@ function loudness(api: ApiResource, watcher: Watcher, event: WatchEvent): Level 
   return "operator";
 }
 
-/** One line on one client's stream. The delay is the stream's own and constant, so that its lines keep their order. */
-export function sendWatchEvent(ctx: Ctx, config: ApiServerConfig, api: ApiResource, watcher: Watcher, event: WatchEvent): void {
+/** One line on one client's stream. The delay is the stream's own and constant, so that its lines keep their order. `subject` is the object's. */
+export function sendWatchEvent(ctx: Ctx, config: ApiServerConfig, api: ApiResource, watcher: Watcher, event: WatchEvent, subject = objectSubject(api, event.object)): void {
   const served = event.object.apiVersion === api.apiVersion || event.type === "BOOKMARK" ? event : { ...event, object: asServed(event.object, api.apiVersion) };
   const sent = watcher.table && event.type !== "BOOKMARK" ? { type: served.type, object: tableOfWatch(api, served.object, ctx.now, config) } : served;
   const message: WatchEventMessage = { type: "watch.event", stream: watcher.stream, event: sent };
   const latency = ctx.latency("apiserver.watch-dispatch", watcher.stream) + ctx.latency("link.watch", watcher.stream);
-  ctx.send(watcher.component, message, { protocol: "watch", latency, verb: event.type, subject: objectSubject(api, event.object), level: loudness(api, watcher, event) });
+  ctx.send(watcher.component, message, { protocol: "watch", latency, verb: event.type, subject, level: loudness(api, watcher, event) });
 }
 
 /** The cache follows etcd's watch: every change is stored and told to the watchers that select the object. */
@@ -48,13 +48,15 @@ export function onEtcdWatch(ctx: Ctx, config: ApiServerConfig, state: ApiServerS
     next = addEvent(next, event);
     if (watchers === undefined) continue;
     let told = 0;
+    // One text for all: a dozen watchers are told, and the trace looks each text up.
+    const subject = objectSubject(cache.resource, object);
     for (const watcher of candidates(watchers, object, previous)) {
       const line = eventFor(event, (candidate: KubeObject) => selects(watcher, candidate));
       if (line === undefined) continue;
-      sendWatchEvent(ctx, config, cache.resource, watcher, line);
+      sendWatchEvent(ctx, config, cache.resource, watcher, line, subject);
       told++;
     }
-    if (level !== "source") ctx.explain({ text: `kube-apiserver's watch cache takes revision ${kv.modRevision} and tells ${told} watchers`, why: "one etcd watch a resource feeds the cache; the fan-out to clients is in memory", level: level === "basic" ? "basic" : "source", subject: objectSubject(cache.resource, object) });
+    if (level !== "source") ctx.explain({ text: `kube-apiserver's watch cache takes revision ${kv.modRevision} and tells ${told} watchers`, why: "one etcd watch a resource feeds the cache; the fan-out to clients is in memory", level: level === "basic" ? "basic" : "source", subject });
   }
   return withState(state, { caches: state.caches.set(message.watch, next), revision: Math.max(state.revision, message.revision) });
 }
