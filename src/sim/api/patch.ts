@@ -164,6 +164,7 @@ function add(document: unknown, path: string, value: unknown): unknown {
   return changeAt(document, pointer(path), path, (container, key) => {
     if (!Array.isArray(container)) container[key] = value;
     else if (key === "-") container.push(value);
+    else if (!/^\d+$/.test(key) || Number(key) > container.length) throw new PatchError(`add operation does not apply: doc is missing path: ${JSON.stringify(path)}: missing value`);
     else container.splice(Number(key), 0, value);
   });
 }

@@ -9,7 +9,7 @@ import { diff } from "./diff.ts";
 import { apiResources, apiVersions, clusterInfo, version } from "./discovery.ts";
 import { cordon, drain, uncordon } from "./drain.ts";
 import { listEvents } from "./events.ts";
-import { exec, explain, top } from "./exec.ts";
+import { cp, exec, explain, portForward, top } from "./exec.ts";
 import { expose } from "./expose.ts";
 import { get } from "./get.ts";
 import { label } from "./label.ts";
@@ -27,11 +27,11 @@ import { wait } from "./wait.ts";
 
 /** Every command there is. */
 export const COMMANDS: readonly Command[] = [
-  annotate, apiResources, apiVersions, apply, auth, clusterInfo, config, cordon, create, remove, describe, diff, drain, exec, explain, expose, get, label, listEvents, logs, patch, replace, rollout, run, scale, set, taint, top, uncordon, version, wait,
+  annotate, apiResources, apiVersions, apply, auth, clusterInfo, config, cordon, cp, create, remove, describe, diff, drain, exec, explain, expose, get, label, listEvents, logs, patch, portForward, replace, rollout, run, scale, set, taint, top, uncordon, version, wait,
 ];
 
 /** Names that upstream also has: for the suggestion after a misspelt one. */
-const OTHERS = ["alpha", "attach", "autoscale", "certificate", "completion", "cp", "debug", "edit", "help", "kustomize", "options", "plugin", "port-forward", "proxy"];
+const OTHERS = ["alpha", "attach", "autoscale", "certificate", "completion", "debug", "edit", "help", "kustomize", "options", "plugin", "proxy"];
 
 /** Levenshtein distance. */
 function distance(a: string, b: string): number {

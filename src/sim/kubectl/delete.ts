@@ -6,8 +6,10 @@ import type { KubeObject } from "../api/types.ts";
 import { readFiles } from "./apply.ts";
 import { NOTHING_NAMED } from "./builder.ts";
 import { errorText, refusal, statusOf } from "./errors.ts";
+import { flag } from "./flags.ts";
+import { goListJson } from "./go-json.ts";
 import { pathOf, typeName } from "./manifest.ts";
-import { addError, type Answer, ask, type Command, exit, fail, pause, print, printError, say, type Turn } from "./session.ts";
+import { addError, type Answer, ask, type Command, exit, fail, pause, print, printError, printRaw, say, type Turn } from "./session.ts";
 
 interface Target {
   readonly api: ApiResource;
@@ -63,6 +65,8 @@ function start(turn: Turn): void {
   if (options.all && options.selector !== "") return fail(turn, "error: setting 'all' parameter but found a non empty selector. ");
   if (options.force && options.gracePeriod > 0) return fail(turn, "error: --force and --grace-period greater than 0 cannot be specified together");
   if (options.force) printError(turn, "Warning: Immediate deletion does not wait for confirmation that the running resource has been terminated. The resource may continue to run on the cluster indefinitely.");
+  const raw = flag(options, "raw");
+  if (raw !== "") return void ask(turn, "raw", { method: "DELETE", path: raw, subject: raw, level: "basic" });
   if (options.files.length > 0) return startWithFiles(turn);
   if (options.args.length === 0) return fail(turn, NOTHING_NAMED);
   const targets = targetsOf(turn);
@@ -127,6 +131,11 @@ function next(turn: Turn): void {
 }
 
 function onAnswer(turn: Turn, tag: string, answer: Answer): void {
+  if (tag === "raw") {
+    if (answer.refused || answer.status >= 400) return fail(turn, errorText(answer, turn.config.server));
+    printRaw(turn, `${goListJson(answer.body)}\n`);
+    return pause(turn, "kubectl.exit", "exit");
+  }
   if (tag === "list") return onList(turn, answer);
   if (tag === "delete") return onDelete(turn, answer);
   if (tag === "gone") return onGone(turn, answer);

@@ -23,10 +23,11 @@ export function errorText(answer: Answer, server: string, prefix = "", doing = "
 
 function invalidText(status: Status): string {
   const { details } = status;
-  const head = details?.kind === undefined || details.kind === "" ? "The request is invalid" : `The ${details.kind} ${JSON.stringify(details.name ?? "")} is invalid`;
+  const named = (details?.kind ?? "") !== "" || (details?.name ?? "") !== "";
+  const head = named ? `The ${details?.kind ?? ""} ${JSON.stringify(details?.name ?? "")} is invalid` : "The request is invalid";
   const causes = [...new Set((details?.causes ?? []).map((cause) => (cause.field === undefined || cause.field === "" ? (cause.message ?? "") : `${cause.field}: ${cause.message ?? ""}`)))];
-  if (causes.length === 0) return head;
-  return causes.length === 1 ? `${head}: ${causes[0] ?? ""}` : `${head}: \n${causes.map((cause) => `* ${cause}`).join("\n")}`;
+  if (causes.length === 0) return named || (status.message ?? "") === "" ? head : `${head}: ${status.message ?? ""}`;
+  return causes.length === 1 ? `${head}: ${causes[0] ?? ""}\n` : `${head}: \n${causes.map((cause) => `* ${cause}\n`).join("")}`;
 }
 
 /** As commands word it that wrap the answer in an error of their own: no reason in brackets. */

@@ -54,9 +54,23 @@ function patched(run: Run, existing: KubeObject): Wanted {
   const result = patchObject(existing, request.body, request.headers["Content-Type"] ?? "application/strategic-merge-patch+json");
   if (isFailure(result)) return { refusal: result };
   const decoded = decodeObject(result, { fieldValidation: fieldValidation(run) });
-  if (decoded.object === undefined) return { refusal: newInvalidPatch(decoded.error, goMapText(request.body)) };
+  const strategic = request.headers["Content-Type"] === "application/strategic-merge-patch+json";
+  if (decoded.object === undefined) return { refusal: newInvalidPatch(strategic ? converterText(decoded.error) : decoded.error, goMapText(request.body)) };
   addWarnings(run, decoded.warnings);
+  const { name = "" } = decoded.object.metadata;
+  if (name !== run.request.info.name) return { refusal: newBadRequest(`the name of the object (${name}) does not match the name on the URL (${run.request.info.name})`) };
   return { object: applyDefaults(decoded.object) };
+}
+
+const GO_KINDS: Readonly<Record<string, string>> = { number: "int64", array: "slice", object: "map" };
+/** A strategic patch is not decoded from JSON but converted field by field: the same mistakes are worded otherwise. */
+function converterText(error: string): string {
+  const m = /^json: cannot unmarshal (\w+) into Go struct field \S+ of type (\S+)$/.exec(error);
+  const [, from = "", type = ""] = m ?? [];
+  const kind = GO_KINDS[from] ?? from;
+  if (!m) return error;
+  if (/^(?:u?int\d*|string|bool|float\d+)$/.test(type)) return `unrecognized type: ${type}`;
+  return type.startsWith("[]") ? `cannot restore slice from ${kind}` : type.startsWith("map[") ? `cannot restore map from ${kind}` : `cannot restore struct from: ${kind}`;
 }
 
 /** A JSON value as Go's %+v prints a map: what a refused patch is quoted as. */

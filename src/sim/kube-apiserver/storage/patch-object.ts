@@ -5,6 +5,7 @@ import type { KubeObject, Status } from "../../api/types.ts";
 
 /** Applies a patch of any of the three kinds to the stored object; a Status when it cannot be applied. */
 export function patchObject(existing: KubeObject, patch: unknown, contentType: string): KubeObject | Status {
+  if (typeof patch === "string") return newBadRequest(syntaxError(patch));
   switch (contentType) {
     case "application/strategic-merge-patch+json": {
       const result = applyStrategicMergePatch(existing, patch, existing);
@@ -14,10 +15,16 @@ export function patchObject(existing: KubeObject, patch: unknown, contentType: s
       return applyJsonMergePatch(existing, patch) as KubeObject;
     case "application/json-patch+json": {
       const result = applyJsonPatch(existing, patch as readonly JsonPatchOperation[]);
-      return typeof result === "string" ? failure(422, "Invalid", `the server rejected our request due to an error in our request`, { causes: [{ message: result }] }) : (result.value as KubeObject);
+      return typeof result === "string" ? failure(422, "Invalid", `the server rejected our request due to an error in our request`) : (result.value as KubeObject);
     }
     default:
       // Simplified: server-side apply (application/apply-patch+yaml) is not modelled: field ownership is not kept.
       return failure(415, "UnsupportedMediaType", `the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/strategic-merge-patch+json`);
   }
+}
+
+/** encoding/json's text for a body that is no JSON. Simplified: only what can be wrong at the beginning of an object. */
+function syntaxError(text: string): string {
+  const m = /^\s*\{\s*([^"}\s])/.exec(text);
+  return m ? `invalid character '${m[1] ?? ""}' looking for beginning of object key string` : "unexpected end of JSON input";
 }
