@@ -111,6 +111,8 @@ function listNext(turn: Turn): void {
 
 function begin(turn: Turn, targets: readonly Target[]): void {
   turn.session = { ...turn.session, data: { targets, at: 0, gone: [], waitAt: 0 } satisfies Data };
+  const { namespaceGiven, allNamespaces } = turn.session.options;
+  if (namespaceGiven && !allNamespaces && targets.some((target) => !target.api.namespaced)) printError(turn, "Warning: deleting cluster-scoped resources, not scoped to the provided namespace");
   next(turn);
 }
 
