@@ -34,6 +34,11 @@ test.each([
   for (const chapter of list) expect(chapter.from === undefined).toBe(chapter.missing !== undefined);
 });
 
+test("a scheduler that comes back lists the Pod: the chapters are told all the same", () => {
+  const list = chapters("nginx", 8_000_000, [{ at: 10_000, type: "fault", id: "scheduler.down", params: {}, until: 3_000_000 }]);
+  for (const number of [4, 5, 6, 7]) expect(list.find((chapter) => chapter.number === number)?.from).toBeGreaterThan(3_000_000);
+});
+
 test("a Deployment's first Pod tells the story", () => {
   expect(told(chapters("deployment", 4_000_000))).toEqual(expect.arrayContaining([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]));
 });

@@ -115,10 +115,15 @@ const FINDERS: ReadonlyMap<number, Finder> = new Map<number, Finder>([
     return txn && answer && answer.status < 400 && answer.dueAt > txn.sentAt ? { from: txn.sentAt, to: answer.dueAt } : "The request was refused before storage: nothing was written.";
   }],
   [4, (story) => {
-    const watch = hop(story, storedAt(story) ?? 0, (view) => view.protocol === "watch" && view.to === "kube-scheduler" && view.subject === story.subject);
-    if (!watch || storedAt(story) === undefined) return "No Pod was stored for the scheduler to see.";
-    const taken = noteOf(story, watch.dueAt, (note) => note.component === "kube-scheduler" && note.subject === story.subject && note.status.startsWith("scheduling"));
-    return { from: watch.sentAt, to: taken?.at ?? watch.dueAt };
+    const stored = storedAt(story);
+    if (stored === undefined) return "No Pod was stored for the scheduler to see.";
+    const watch = hop(story, stored, (view) => view.protocol === "watch" && view.to === "kube-scheduler" && view.subject === story.subject);
+    // A scheduler that was away gets the Pod in a list instead.
+    const seen = noteOf(story, stored, (note) => note.component === "kube-scheduler" && note.subject === story.subject);
+    if (!watch && !seen) return "No scheduler saw the Pod: none was running, or the Pod names another.";
+    const from = watch?.sentAt ?? seen?.at ?? stored;
+    const taken = noteOf(story, watch?.dueAt ?? from, (note) => note.component === "kube-scheduler" && note.subject === story.subject && note.status.startsWith("scheduling"));
+    return { from, to: taken?.at ?? watch?.dueAt ?? from };
   }],
   [5, (story, known) => {
     const filter = noteOf(story, known.get(4)?.from ?? 0, (note) => note.component === "kube-scheduler" && note.kind === "decision" && note.subject === story.subject);
@@ -128,7 +133,7 @@ const FINDERS: ReadonlyMap<number, Finder> = new Map<number, Finder>([
     const filtered = known.get(5);
     if (!filtered) return "Nothing was filtered, so nothing was scored.";
     const score = noteOf(story, filtered.to + 1, (note) => note.component === "kube-scheduler" && note.kind === "decision" && note.subject === story.subject);
-    return score && score.text.includes(" scores ") ? { from: filtered.to, to: score.at } : "Fewer than two nodes were left: scoring only compares.";
+    return score && score.text.includes(" scores ") ? { from: filtered.to + 1, to: score.at } : "Fewer than two nodes were left: scoring only compares.";
   }],
   [7, (story, known) => {
     const request = hop(story, known.get(5)?.to ?? 0, (view) => view.from === "kube-scheduler" && view.verb === "POST" && view.subject.startsWith("binding/") && story.subject.endsWith(view.subject.slice("binding".length)));
@@ -180,7 +185,7 @@ const FINDERS: ReadonlyMap<number, Finder> = new Map<number, Finder>([
     return { from: slice.sentAt, to: served?.dueAt ?? slice.dueAt };
   }],
   [15, (story, known) => {
-    const since = (known.get(14) ?? known.get(13) ?? known.get(12) ?? known.get(8) ?? known.get(5))?.to;
+    const since = (known.get(14) ?? known.get(13) ?? known.get(12) ?? known.get(10) ?? known.get(9) ?? known.get(11) ?? known.get(8) ?? known.get(5))?.to;
     if (since === undefined) return "Nothing came to run, so there is nothing to keep alive.";
     const change = noteOf(story, since + 1, (note) => note.level === "basic" && (note.component === "world" || note.subject === story.subject));
     return change ? { from: change.at, to: story.index.trace.end } : "Nothing has gone wrong yet: delete the Pod or break something, and see who notices.";
