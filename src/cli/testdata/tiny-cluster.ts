@@ -22,7 +22,7 @@ const kubectl: Component = {
     if (message.type === "created") {
       const { name, status, session } = message as Create & { readonly status: number };
       const source = status === 201 ? "stdout" : "stderr";
-      ctx.explain({ text: "", kind: "output", log: { source, line: status === 201 ? `pod/${name} created` : "Error from server (Forbidden): no\n" }, data: { session } });
+      ctx.explain({ text: "", kind: "output", log: { source, line: status === 201 ? `pod/${name} created\n` : "Error from server (Forbidden): no\n" }, data: { session } });
       ctx.explain({ text: "kubectl ends.", level: "operator", data: { session, exitCode: status === 201 ? 0 : 1 } });
     }
     return state;
