@@ -6,7 +6,7 @@ import type { Indexer, View } from "../caches.ts";
 import { infoOfResource, resourceOfKind } from "../resources.ts";
 
 /** Kinds that own or are owned in this simulation. Simplified: upstream monitors every deletable resource. */
-export const MONITORED = ["pods", "replicasets", "deployments", "statefulsets", "daemonsets", "jobs", "cronjobs", "controllerrevisions", "services", "endpointslices", "configmaps", "secrets", "nodes"] as const;
+export const MONITORED = ["pods", "replicasets", "deployments", "statefulsets", "daemonsets", "jobs", "cronjobs", "controllerrevisions", "services", "endpointslices", "configmaps", "secrets", "persistentvolumeclaims", "nodes"] as const;
 
 /** "pods default/nginx": an object in work queue keys. */
 export const itemKey = (resource: string, object: KubeObject): string => `${resource} ${objectKey(object)}`;

@@ -17,6 +17,7 @@ export interface StatefulSet extends KubeObject {
     readonly minReadySeconds?: number;
     readonly revisionHistoryLimit?: number;
     readonly ordinals?: { readonly start?: number };
+    readonly persistentVolumeClaimRetentionPolicy?: { readonly whenScaled?: string; readonly whenDeleted?: string };
   };
   readonly status?: {
     readonly observedGeneration?: number;
@@ -33,6 +34,9 @@ export interface StatefulSet extends KubeObject {
 
 export const startOf = (set: StatefulSet): number => set.spec.ordinals?.start ?? 0;
 export const replicasOf = (set: StatefulSet): number => set.spec.replicas ?? 1;
+
+/** Outside the range that the set wants now. */
+export const isCondemned = (set: StatefulSet, ordinal: number): boolean => ordinal < startOf(set) || ordinal >= startOf(set) + replicasOf(set);
 
 /** The number at the end of the Pod's name; -1 when it is not one of the set's. */
 export function ordinalOf(set: StatefulSet, pod: Pod): number {

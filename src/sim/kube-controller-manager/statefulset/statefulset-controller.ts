@@ -1,6 +1,6 @@
 // Models kubernetes/pkg/controller/statefulset/{stateful_set,stateful_set_control,stateful_pod_control}.go
 import { objectKey, type WatchSpec } from "../../api/http.ts";
-import type { KubeObject, Pod, PodTemplateSpec } from "../../api/types.ts";
+import type { Pod, PodTemplateSpec } from "../../api/types.ts";
 import type { ApiCall } from "../../client-go/api-client.ts";
 import type { EventToRecord } from "../../client-go/event-recorder.ts";
 import type { Component, Note } from "../../kernel/types.ts";
@@ -9,19 +9,23 @@ import { type Answer, type ControllerConfig, type ControllerState, createControl
 import { type ControllerRevision, createRevisionCall, hashOfRevision, HISTORY_LABEL, renumberCall, surplusRevisions, updateRevision } from "../history/controller-history.ts";
 import { createPodCall, deletePodCall } from "../pod-control.ts";
 import { controllerOf, isPodTerminal } from "../pods.ts";
-import { collectionPath, objectPath, subjectOf } from "../resources.ts";
-import { claimName, isAvailable, isCreatedAndReady, isHealthy, isTerminating, newStatefulPod, ordinalOf, replicasOf, revisionOf, startOf, type StatefulSet } from "./identity.ts";
+import { objectPath, subjectOf } from "../resources.ts";
+import { claimOwnerCalls, missingClaims } from "./claims.ts";
+import { isAvailable, isCondemned, isCreatedAndReady, isHealthy, isTerminating, newStatefulPod, ordinalOf, replicasOf, revisionOf, startOf, type StatefulSet } from "./identity.ts";
 
 const ID = "statefulset-controller";
 const RESOURCES = ["statefulsets", "pods", "controllerrevisions", "persistentvolumeclaims"] as const;
 
 type Status = NonNullable<StatefulSet["status"]>;
-type SyncData = { readonly step: "revision" | "cleanup" | "status" } | { readonly step: "pods"; readonly set: StatefulSet; readonly said: readonly Said[]; readonly update: string };
+type SyncData = { readonly step: "revision" | "cleanup" | "status" } | { readonly step: "pods"; readonly set: StatefulSet; readonly pods: readonly Pod[]; readonly said: readonly Said[]; readonly current: string; readonly update: string };
 
+/** What each call does. */
 interface Said {
-  readonly verb: "create" | "delete" | "claim";
+  readonly verb: "create" | "delete" | "claim" | "owner";
   readonly pod: string;
   readonly claim?: string;
+  /** The revision of the Pod that is made or deleted. */
+  readonly revision?: string;
 }
 
 interface Revisions {
@@ -67,12 +71,19 @@ function manage(set: StatefulSet, revisions: Revisions, view: View): Plan<SyncDa
       blocked = !parallel;
     } else if (!parallel && (isTerminating(pod) || !isCreatedAndReady(pod) || !isAvailable(set, pod, view.now))) blocked = true;
   }
-  const condemned = pods.filter((pod) => ordinalOf(set, pod) >= first + replicasOf(set) || ordinalOf(set, pod) < first).sort((a, b) => ordinalOf(set, b) - ordinalOf(set, a));
+  const condemned = pods.filter((pod) => isCondemned(set, ordinalOf(set, pod))).sort((a, b) => ordinalOf(set, b) - ordinalOf(set, a));
+  for (const pod of [...condemned, ...pods.filter((entry) => !condemned.includes(entry) && !isTerminating(entry))]) {
+    for (const call of claimOwnerCalls(set, pod, view)) {
+      calls.push(call);
+      said.push({ verb: "owner", pod: pod.metadata.name ?? "" });
+    }
+  }
   if (!blocked) scaleDown(pods, condemned, parallel, calls, said);
-  if (!blocked && calls.length === 0 && condemned.length === 0) rollOut(set, byOrdinal, revisions, view, calls, said);
+  if (!blocked && !said.some((entry) => entry.verb !== "owner") && condemned.length === 0) rollOut(set, byOrdinal, revisions, view, calls, said);
   if (calls.length === 0) return finish(set, pods, revisions, view);
-  const note: Note = { text: `statefulset-controller ${said.map((entry) => `${entry.verb === "delete" ? "deletes" : "creates"} ${entry.claim ?? entry.pod}`).slice(0, 3).join(", ")}`, why: parallel ? "podManagementPolicy Parallel: no waiting" : "one Pod at a time, in order of the ordinals", level: "basic", subject: subjectOf(set) };
-  return { batches: calls.map((call) => [call]), notes: [note], next: { step: "pods", set, said, update: revisions.update } };
+  const told = said.filter((entry) => entry.verb !== "owner");
+  const note: Note = { text: `statefulset-controller ${told.length === 0 ? "sets the owners of claims" : told.map((entry) => `${entry.verb === "delete" ? "deletes" : "creates"} ${entry.claim ?? entry.pod}`).slice(0, 3).join(", ")}`, why: parallel ? "podManagementPolicy Parallel: no waiting" : "one Pod at a time, in order of the ordinals", level: "basic", subject: subjectOf(set) };
+  return { batches: calls.map((call) => [call]), notes: [note], next: { step: "pods", set, pods, said, current: revisions.current, update: revisions.update } };
 }
 
 function createPod(set: StatefulSet, ordinal: number, revisions: Revisions, view: View, calls: ApiCall[], said: Said[]): void {
@@ -82,21 +93,17 @@ function createPod(set: StatefulSet, ordinal: number, revisions: Revisions, view
   const revision = old ? revisions.current : revisions.update;
   const pod = newStatefulPod(set, ordinal, revisions.template(revision), revision);
   const name = pod.metadata.name ?? "";
-  for (const template of set.spec.volumeClaimTemplates ?? []) {
-    const claim = claimName(template, set, ordinal);
-    const namespace = set.metadata.namespace ?? "";
-    if (view.get("persistentvolumeclaims", `${namespace}/${claim}`)) continue;
-    const body: KubeObject = { ...template, apiVersion: "v1", kind: "PersistentVolumeClaim", metadata: { ...template.metadata, name: claim, namespace, labels: { ...template.metadata.labels, ...set.spec.selector.matchLabels } } };
-    calls.push({ method: "POST", path: collectionPath("PersistentVolumeClaim", namespace), body, subject: `persistentvolumeclaim/${namespace}/${claim}` });
-    said.push({ verb: "claim", pod: name, claim });
+  for (const claim of missingClaims(set, ordinal, view)) {
+    calls.push(claim.call);
+    said.push({ verb: "claim", pod: name, claim: claim.name });
   }
   calls.push(createPodCall(pod));
-  said.push({ verb: "create", pod: name });
+  said.push({ verb: "create", pod: name, revision });
 }
 
 function deletePod(pod: Pod, calls: ApiCall[], said: Said[]): void {
   calls.push(deletePodCall(pod));
-  said.push({ verb: "delete", pod: pod.metadata.name ?? "" });
+  said.push({ verb: "delete", pod: pod.metadata.name ?? "", revision: revisionOf(pod) });
 }
 
 /** Highest ordinal first, one at a time, and only while all others are healthy. */
@@ -135,7 +142,7 @@ function resume(_key: string, data: SyncData, answers: readonly Answer[], view: 
   const name = set.metadata.name ?? "";
   const events = data.said.flatMap((entry, i): EventToRecord[] => {
     const answer = answers[i];
-    if (!answer?.sent) return [];
+    if (!answer?.sent || entry.verb === "owner") return [];
     const ok = isSuccess(answer);
     const outcome = ok ? "success" : `failed error: ${messageOf(answer)}`;
     const reason = `${ok ? "Successful" : "Failed"}${entry.verb === "delete" ? "Delete" : "Create"}`;
@@ -143,8 +150,22 @@ function resume(_key: string, data: SyncData, answers: readonly Answer[], view: 
     return [{ object: set, type: ok ? "Normal" : "Warning", reason, message }];
   });
   if (failed) return { events, error: messageOf(failed) };
-  const pods = view.byIndex<Pod>("podsByOwner", set.metadata.uid ?? "");
-  return { ...finish(set, pods, { current: set.status?.currentRevision ?? data.update, update: data.update, template: () => set.spec.template }, view), events };
+  const revisions: Revisions = { current: data.current, update: data.update, template: () => set.spec.template };
+  return { ...finish(set, data.pods, revisions, view, data.said.filter((_, i) => answers[i] !== undefined && isSuccess(answers[i]))), events };
+}
+
+/** What was just made or deleted counts at once, though no watch has told of it yet. */
+function counting(status: Status, done: readonly Said[]): Status {
+  let { replicas = 0, currentReplicas = 0, updatedReplicas = 0 } = status;
+  for (const { verb, revision } of done) {
+    if (verb !== "create" && verb !== "delete") continue;
+    const by = verb === "create" ? 1 : -1;
+    if (verb === "create") replicas++;
+    if (revision === status.currentRevision) currentReplicas += by;
+    if (revision === status.updateRevision) updatedReplicas += by;
+  }
+  const { currentReplicas: _current, updatedReplicas: _updated, ...rest } = status;
+  return { ...rest, replicas, ...(currentReplicas === 0 ? {} : { currentReplicas }), ...(updatedReplicas === 0 ? {} : { updatedReplicas }) };
 }
 
 function statusOf(set: StatefulSet, pods: readonly Pod[], revisions: Revisions, view: View): Status {
@@ -171,8 +192,9 @@ function statusOf(set: StatefulSet, pods: readonly Pod[], revisions: Revisions, 
 
 const FIELDS = ["observedGeneration", "replicas", "readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas"] as const;
 
-function finish(set: StatefulSet, pods: readonly Pod[], revisions: Revisions, view: View): Plan<SyncData> {
-  const status = statusOf(set, pods, revisions, view);
+function finish(set: StatefulSet, pods: readonly Pod[], revisions: Revisions, view: View, done: readonly Said[] = []): Plan<SyncData> {
+  const found = statusOf(set, pods, revisions, view);
+  const status = done.length === 0 ? found : counting(found, done);
   const same = FIELDS.every((field) => (set.status?.[field] ?? 0) === (status[field] ?? 0)) && set.status?.currentRevision === status.currentRevision && set.status?.updateRevision === status.updateRevision;
   if (!same) return { batches: [[{ method: "PUT", path: `${objectPath(set)}/status`, body: { ...set, status }, subject: subjectOf(set) }]], next: { step: "status" } };
   const kept = view.byIndex<ControllerRevision>("revisionsByOwner", set.metadata.uid ?? "");

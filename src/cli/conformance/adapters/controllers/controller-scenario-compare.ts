@@ -22,7 +22,8 @@ function grouped(events: readonly ObservedEvent[], ordered: boolean): ReadonlyMa
   const groups = new Map<string, readonly string[]>();
   for (const { regarding, from, type, reason, message, count, updates } of events) {
     const key = anyPod(`${regarding.kind}/${regarding.name} by ${from}`);
-    const last = updates?.at(-1);
+    // How often an attempt failed before the cluster was ready depends on timing.
+    const last = reason === "FailedScheduling" ? undefined : updates?.at(-1);
     const text = anyPod(`${type} ${reason}: ${message}${count > 1 ? ` x${count}` : ""}${last ? ` and ${updates?.length} more up to x${last.count}: ${last.message}` : ""}`);
     groups.set(key, [...(groups.get(key) ?? []), text]);
   }
