@@ -3,6 +3,7 @@ import { type Document, isAlias, isMap, isScalar, isSeq, parseAllDocuments, type
 import { sortKeys } from "../api/json.ts";
 import { type ApiResource, API_RESOURCES, resourceForKind } from "../api/schema/resources.ts";
 import type { KubeObject } from "../api/types.ts";
+import { validateList } from "./validate-list.ts";
 
 /** One object of a file with the resource it maps to, or why it has none. */
 export type ManifestDocument = { readonly file: string; readonly object: KubeObject; readonly api: ApiResource; readonly error?: undefined } | { readonly file: string; readonly error: string };
@@ -83,7 +84,9 @@ export function readManifest(file: string, text: string): readonly ManifestDocum
 
 function expand(file: string, value: unknown): readonly ManifestDocument[] {
   if (!isJson(value)) return [{ file, error: `error: error validating ${JSON.stringify(file)}: error validating data: invalid object to validate${VALIDATE_HINT}` }];
-  const { kind, items } = value;
+  const { apiVersion, kind, items } = value;
+  const wrong = apiVersion === "v1" && kind === "List" && Array.isArray(items) ? validateList(items) : undefined;
+  if (wrong !== undefined) return [{ file, error: `error: error validating ${JSON.stringify(file)}: error validating data: ${wrong}${VALIDATE_HINT}` }];
   if (typeof kind === "string" && kind.endsWith("List") && Array.isArray(items)) return items.flatMap((item: unknown) => expand(file, item));
   return [typed(file, value)];
 }
