@@ -8,7 +8,7 @@ describe("checkManifest", () => {
     { name: "a plain Pod is simulated in full", text: `${POD}  containers: [{name: c, image: nginx}]\n`, want: [] },
     { name: "a claim", text: `${POD}  volumes:\n  - name: a\n    emptyDir: {}\n  - name: d\n    persistentVolumeClaim: {claimName: x}\n`, want: [] },
     { name: "a template", text: "apiVersion: apps/v1\nkind: Deployment\nspec:\n  template:\n    spec:\n      hostPID: true\n", want: ["spec.template.spec.hostPID:6"] },
-    { name: "a kind without a controller", text: "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\n", want: ["kind:2"] },
+    { name: "a kind without a controller", text: "apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\n", want: ["kind:2"] },
     { name: "runAsNonRoot alone is acted on", text: `${POD}  securityContext: {runAsNonRoot: true}\n`, want: [] },
     { name: "capabilities are not", text: `${POD}  containers:\n  - name: c\n    securityContext: {privileged: true}\n`, want: ["spec.containers[0].securityContext:7"] },
     { name: "several documents", text: `${POD}---\n${POD}  hostIPC: true\n`, want: ["spec.hostIPC:10"] },

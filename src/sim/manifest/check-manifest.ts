@@ -1,6 +1,6 @@
 import { isMap, isScalar, isSeq, LineCounter, type Node as YamlNode, parseAllDocuments } from "yaml";
 import { decodeObject } from "../api/decode.ts";
-import { KINDS_WITH_CONTROLLERS, type NotSimulatedField, POD_FIELDS, SERVICE_FIELDS, TEMPLATE_KINDS } from "./not-simulated.ts";
+import { AUTOSCALER_FIELDS, KINDS_WITH_CONTROLLERS, type NotSimulatedField, POD_FIELDS, SERVICE_FIELDS, TEMPLATE_KINDS } from "./not-simulated.ts";
 
 export interface NotSimulated {
   readonly document: number;
@@ -60,6 +60,7 @@ function onlyRunAs(node: YamlNode): boolean {
 function fieldsOf(kind: string): readonly NotSimulatedField[] {
   if (kind === "Pod") return POD_FIELDS;
   if (kind === "Service") return SERVICE_FIELDS;
+  if (kind === "HorizontalPodAutoscaler") return AUTOSCALER_FIELDS;
   if (kind === "CronJob") return POD_FIELDS.map((field) => ({ ...field, path: `spec.jobTemplate.spec.template.${field.path}` }));
   return TEMPLATE_KINDS.has(kind) ? POD_FIELDS.map((field) => ({ ...field, path: `spec.template.${field.path}` })) : [];
 }

@@ -41,13 +41,16 @@ export const POD_FIELDS: readonly NotSimulatedField[] = [
 ];
 
 /** Kinds whose controllers run here; the others are validated, stored, watched and printed. */
-export const KINDS_WITH_CONTROLLERS: ReadonlySet<string> = new Set(["Pod", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "CronJob", "Service", "Namespace", "ServiceAccount", "ConfigMap", "Secret", "Node", "Lease", "Event", "EndpointSlice", "Endpoints", "PriorityClass", "LimitRange", "ResourceQuota", "PersistentVolume", "PersistentVolumeClaim", "StorageClass", "VolumeAttachment", "CSIDriver", "CSINode", "List"]);
+export const KINDS_WITH_CONTROLLERS: ReadonlySet<string> = new Set(["Pod", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "CronJob", "Service", "Namespace", "ServiceAccount", "ConfigMap", "Secret", "Node", "Lease", "Event", "EndpointSlice", "Endpoints", "PriorityClass", "LimitRange", "ResourceQuota", "PersistentVolume", "PersistentVolumeClaim", "StorageClass", "VolumeAttachment", "CSIDriver", "CSINode", "HorizontalPodAutoscaler", "PodDisruptionBudget", "ControllerRevision", "List"]);
 
 export const SERVICE_FIELDS: readonly NotSimulatedField[] = [
   stored("spec.externalName", "names outside the cluster"),
   stored("spec.loadBalancerClass", "load balancers of a cloud"),
   stored("spec.externalIPs", "external addresses"),
 ];
+
+/** No metrics server runs in these clusters: the autoscaler says so in its events, as it would in a real one. */
+export const AUTOSCALER_FIELDS: readonly NotSimulatedField[] = [{ path: "spec.metrics", text: "no metrics are collected: the autoscaler finds none and keeps the replicas" }];
 
 /** Kinds that hold a Pod template under spec.template. */
 export const TEMPLATE_KINDS: ReadonlySet<string> = new Set(["Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "ReplicationController"]);
