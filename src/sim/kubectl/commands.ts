@@ -5,6 +5,7 @@ import { config } from "./config.ts";
 import { create } from "./create.ts";
 import { remove } from "./delete.ts";
 import { describe } from "./describe.ts";
+import { debug } from "./debug.ts";
 import { diff } from "./diff.ts";
 import { apiResources, apiVersions, clusterInfo, version } from "./discovery.ts";
 import { cordon, drain, uncordon } from "./drain.ts";
@@ -27,11 +28,11 @@ import { wait } from "./wait.ts";
 
 /** Every command there is. */
 export const COMMANDS: readonly Command[] = [
-  annotate, apiResources, apiVersions, apply, auth, clusterInfo, config, cordon, cp, create, remove, describe, diff, drain, exec, explain, expose, get, label, listEvents, logs, patch, portForward, replace, rollout, run, scale, set, taint, top, uncordon, version, wait,
+  annotate, apiResources, apiVersions, apply, auth, clusterInfo, config, cordon, cp, create, debug, remove, describe, diff, drain, exec, explain, expose, get, label, listEvents, logs, patch, portForward, replace, rollout, run, scale, set, taint, top, uncordon, version, wait,
 ];
 
 /** Names that upstream also has: for the suggestion after a misspelt one. */
-const OTHERS = ["alpha", "attach", "autoscale", "certificate", "completion", "debug", "edit", "help", "kustomize", "options", "plugin", "proxy"];
+const OTHERS = ["alpha", "attach", "autoscale", "certificate", "completion", "edit", "help", "kustomize", "options", "plugin", "proxy"];
 
 /** Levenshtein distance. */
 function distance(a: string, b: string): number {

@@ -3,10 +3,11 @@ const AMBIGUOUS = /^(?:|~|null|Null|NULL|y|Y|yes|Yes|YES|n|N|no|No|NO|true|True|
 const key = (name: string): string => (AMBIGUOUS.test(name) ? JSON.stringify(name) : name);
 const isEmpty = (value: unknown): boolean => typeof value === "object" && value !== null && Object.keys(value).length === 0;
 
+/** A text of several lines is broken after each, every break escaped. */
 function text(value: string, indent: string): string {
   if (!value.includes("\n")) return JSON.stringify(value);
-  const lines = value.split("\n").map((line) => JSON.stringify(line).slice(1, -1));
-  return `"\\\n${lines.map((line, i) => (i === lines.length - 1 && line === "" ? "" : `${indent}  ${/^\s/.test(line) ? "\\" : " "}${line}${i < lines.length - 1 ? "\\n\\\n" : ""}`)).join("")}${lines.at(-1) === "" ? `${indent}  ` : ""}"`;
+  const lines = (value.match(/[^\n]*\n|[^\n]+$/g) ?? []).map((line) => `${indent}  ${/^[^\S\n]/.test(line) ? "\\" : " "}${JSON.stringify(line).slice(1, -1)}\\\n`);
+  return `"\\\n${lines.join("")}${indent}  "`;
 }
 
 function node(value: unknown, indent: string): string {
