@@ -35,6 +35,8 @@ interface Data {
   /** Tables or objects, by query. */
   readonly results: readonly { readonly query: Query; readonly body: unknown }[];
   readonly printed: boolean;
+  /** Column widths of what a watch printed so far: later lines keep them. */
+  readonly widths: readonly number[];
 }
 
 const data = (turn: Turn): Data => turn.session.data as Data;
@@ -104,7 +106,7 @@ function start(turn: Turn): void {
   if (typeof queries === "string") return fail(turn, queries);
   if (queries.some((query) => query.name !== "") && (options.selector !== "" || options.fieldSelector !== "")) return fail(turn, "error: name cannot be provided when a selector is specified");
   if (options.allNamespaces && queries.some((query) => query.name !== "")) return fail(turn, "error: a resource cannot be retrieved by name across all namespaces");
-  turn.session = { ...turn.session, data: { queries, at: 0, results: [], printed: false } satisfies Data };
+  turn.session = { ...turn.session, data: { queries, at: 0, results: [], printed: false, widths: [] } satisfies Data };
   request(turn);
 }
 
@@ -200,7 +202,10 @@ function format(turn: Turn, api: ApiResource, columns: readonly TableColumn[], r
     const named = typed ? row.map((cell, i) => (columns[i]?.name === "Name" ? `${typeName(api)}/${cell}` : cell)) : row;
     return [...(withNamespace ? [object.metadata.namespace ?? ""] : []), ...named, ...columnLabels.map((name) => object.metadata.labels?.[name] ?? ""), ...(showLabels ? [labels === "" ? "<none>" : labels] : [])];
   });
-  return formatTable(heads, cells, output === "wide", headers);
+  const widths = [...data(turn).widths];
+  const text = formatTable(heads, cells, output === "wide", headers, widths);
+  if (turn.session.options.watch) turn.session = { ...turn.session, data: { ...data(turn), widths } };
+  return text;
 }
 
 /** "app.kubernetes.io/name" heads its column as NAME. */
