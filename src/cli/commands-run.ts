@@ -1,4 +1,5 @@
 import type { Micros } from "../sim/api/time.ts";
+import { commandOutput } from "../trace/command-output.ts";
 import type { Trace } from "../trace/trace.ts";
 
 /** One kubectl command of a run and what it printed so far. */
@@ -11,33 +12,14 @@ export interface CommandRun {
   readonly exitCode: number | undefined;
 }
 
-interface Running {
-  at: Micros;
-  argv: readonly string[];
-  stdout: string;
-  stderr: string;
-  exitCode: number | undefined;
-}
-
 /** All kubectl commands of a run, in the order they were typed. */
 export function commandsOf(trace: Trace): readonly CommandRun[] {
-  const commands = new Map<number, Running>();
+  const commands: CommandRun[] = [];
   for (let id = 0; id < trace.mailCount; id++) {
-    const payload = trace.payloads[id] as { type: string; argv?: readonly string[]; session?: number };
-    if (payload.type === "kubectl.run" && payload.argv) commands.set(payload.session ?? id, { at: trace.mail.sentAt.get(id), argv: payload.argv, stdout: "", stderr: "", exitCode: undefined });
+    const payload = trace.payloads[id] as { type: string; argv?: readonly string[] };
+    if (payload.type !== "kubectl.run" || !payload.argv) continue;
+    const { stdout = "", stderr = "", exitCode } = commandOutput(trace, trace.mail.cause.get(id)) ?? {};
+    commands.push({ at: trace.mail.sentAt.get(id), argv: payload.argv, stdout, stderr, exitCode });
   }
-  const kubectl = trace.components.indexOf("kubectl");
-  const logs = new Map(trace.logNotes.map((note, i) => [note, trace.logs[i]]));
-  for (let note = 0; note < trace.noteCount; note++) {
-    if (trace.notes.component.get(note) !== kubectl) continue;
-    const log = logs.get(note);
-    const data = trace.noteData[note] as { session?: number; exitCode?: number } | undefined;
-    if (!log && data?.exitCode === undefined) continue;
-    const command = commands.get(data?.session ?? -1);
-    if (!command) continue;
-    if (log?.source === "stdout") command.stdout += log.line;
-    if (log?.source === "stderr") command.stderr += log.line;
-    if (typeof data?.exitCode === "number") command.exitCode = data.exitCode;
-  }
-  return [...commands.values()];
+  return commands;
 }

@@ -81,6 +81,7 @@ export const SIMPLIFIED: readonly { readonly file: string; readonly text: string
   { file: "src/sim/kubectl/config.ts", text: "it can only be read." },
   { file: "src/sim/kubectl/create-configuration.ts", text: "upstream prints its help." },
   { file: "src/sim/kubectl/create-workloads.ts", text: "upstream prints its help." },
+  { file: "src/sim/kubectl/debug.ts", text: "Pods only, nothing is attached to, and the container needs a name." },
   { file: "src/sim/kubectl/describe-kinds.ts", text: "kinds that are not listed here show their fields as they are stored; upstream has some forty layouts." },
   { file: "src/sim/kubectl/describe-node.ts", text: "quantities of a sum keep the format of the first one; upstream too." },
   { file: "src/sim/kubectl/describe-volumes.ts", text: "the remaining volume kinds are named without their fields." },

@@ -1,17 +1,17 @@
 import { chaptersOf } from "../trace/chapters.ts";
+import { type CommandOutput, commandOutput } from "../trace/command-output.ts";
 import type { Pod } from "../sim/api/types.ts";
-import { MAIL_KINDS, NOTE_KINDS } from "../trace/model.ts";
+import { MAIL_KINDS } from "../trace/model.ts";
 import type { TraceIndex } from "../trace/trace-index.ts";
 import { type PageRun, startWorker, WorkerClient } from "../worker/client.ts";
 import type { Answers, Request } from "../worker/protocol.ts";
 import { requestFrame } from "./frames.ts";
 import { stepAt } from "./playback.ts";
 import { playhead } from "./playhead.ts";
-import { axisOf, mailOfNote, timesOf } from "./steps.ts";
+import { axisOf, timesOf } from "./steps.ts";
 import { LONG_HORIZON } from "./horizon.ts";
 import type { GetTimeline, SetTimeline, TerminalEntry, TimelineData } from "./types.ts";
 
-const OUTPUT = NOTE_KINDS.indexOf("output");
 const INPUT = MAIL_KINDS.indexOf("input");
 
 /** What to do when the next new run arrives. */
@@ -179,31 +179,12 @@ function unsettled(index: TraceIndex, t: number): boolean {
   });
 }
 
-const EXIT = /^kubectl exits with code (\d+)/;
-
 /** What a command printed, and its exit code once it ended: from the notes that its input caused. */
-function outputOf(index: TraceIndex, entry: TerminalEntry): { stdout: string; stderr: string; exitCode?: number } | undefined {
+function outputOf(index: TraceIndex, entry: TerminalEntry): CommandOutput | undefined {
   const { trace } = index;
-  const { mail, notes } = trace;
+  const { mail } = trace;
   let input = -1;
   for (let id = trace.mailCount - 1; id >= 0 && input < 0; id--) if (mail.kind.get(id) === INPUT && mail.sentAt.get(id) === entry.at) input = id;
   if (input < 0) return undefined;
-  const output: { stdout: string; stderr: string; exitCode?: number } = { stdout: "", stderr: "" };
-  for (const note of index.notesUntil("kubectl", Number.POSITIVE_INFINITY)) {
-    if (notes.at.get(note) < entry.at || !causedBy(index, note, input)) continue;
-    const exit = EXIT.exec(trace.strings.text(notes.text.get(note)))?.[1];
-    if (exit !== undefined) output.exitCode = Number(exit);
-    const log = notes.kind.get(note) === OUTPUT ? trace.logs[trace.logNotes.lastIndexOf(note)] : undefined;
-    if (log === undefined) continue;
-    const line = log.line === "" || log.line.endsWith("\n") ? log.line : `${log.line}\n`;
-    if (log.source === "stderr") output.stderr += line;
-    else output.stdout += line;
-  }
-  return output;
-}
-
-function causedBy(index: TraceIndex, note: number, input: number): boolean {
-  let id = mailOfNote(index, note);
-  while (id > input) id = index.trace.mail.cause.get(id);
-  return id === input;
+  return commandOutput(trace, input);
 }

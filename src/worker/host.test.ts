@@ -16,7 +16,9 @@ const counter: Component<Counter> = {
   init: () => ({ n: 0, seen: PMap.empty() }),
   step(state, message, ctx) {
     if (message.type === "ask") {
-      ctx.explain({ text: "It prints.", kind: "output", log: { source: "stdout", line: `n=${state.n}` }, data: { session: 0, exitCode: 0 } });
+      ctx.explain({ text: "kubectl ask", subject: "command/0" });
+      ctx.explain({ text: "It prints.", kind: "output", subject: "command/0", log: { source: "stdout", line: `n=${state.n}\n` } });
+      ctx.explain({ text: "kubectl exits with code 0 after 0 s", subject: "command/0" });
       return state;
     }
     if (message.type === "boom") throw new Error("a broken invariant");
@@ -84,7 +86,7 @@ test("a fork shares the past, follows its input, and leaves the parent alone", (
   host.drain();
   const child = host.answer(seq) as RunInfo;
   expect(child).toMatchObject({ parent: parent.id, forkAt: 5_500, until: 10_000 });
-  expect(host.traceOf(child.id).logs.map((log) => log.line)).toEqual(["n=6"]);
+  expect(host.traceOf(child.id).logs.map((log) => log.line)).toEqual(["n=6\n"]);
   expect(host.traceOf(parent.id).logs).toEqual([]);
 });
 

@@ -1,12 +1,10 @@
 import { Simulation } from "../sim/kernel/simulation.ts";
 import { START_CURSOR, takeBatch, type BatchCursor, type TraceBatch } from "../trace/batch.ts";
-import { NOTE_KINDS, type Revision } from "../trace/model.ts";
-import type { Trace } from "../trace/trace.ts";
+import { commandOutput } from "../trace/command-output.ts";
+import type { Revision } from "../trace/model.ts";
 import type { Backend } from "./backend.ts";
 import type { CommandOutput, RunInfo, RunInput, RunRecipe } from "./protocol.ts";
 
-const KUBECTL = "kubectl";
-const OUTPUT = NOTE_KINDS.indexOf("output");
 /** Simulated time that a question to the cluster may take: longer than kubectl's own patience with a lost leader. */
 const ASK_HORIZON = 70_000_000;
 const ASK_SLICE = 2_000;
@@ -69,36 +67,14 @@ export class Run {
   /** Asks kubectl something at a time, in a fork that nobody else sees. */
   ask(backend: Backend, at: number, argv: readonly string[]): CommandOutput {
     const child = this.fork(backend, "ask", "ask", at, [{ at, type: "command", argv, files: {} }]).sim;
-    const { trace } = child;
-    let note = trace.noteCount;
-    const input = trace.mailCount;
-    const output = { stdout: "", stderr: "", exitCode: -1 };
+    const input = child.trace.mailCount;
     const limit = at + ASK_HORIZON;
+    let output: CommandOutput = { stdout: "", stderr: "", exitCode: -1 };
     for (let done = false; !done && output.exitCode < 0; ) {
       done = child.run(limit, ASK_SLICE);
-      for (; note < trace.noteCount && output.exitCode < 0; note++) {
-        if (causedBy(trace, note, input)) collect(trace, note, output);
-      }
+      output = { ...output, ...commandOutput(child.trace, input) };
     }
     if (output.exitCode < 0) return { ...output, stderr: `${output.stderr}(no answer within ${ASK_HORIZON / 1e6} s)\n`, exitCode: 1 };
     return output;
   }
 }
-
-function causedBy(trace: Trace, note: number, input: number): boolean {
-  if (trace.components[trace.notes.component.get(note)] !== KUBECTL) return false;
-  let mail = trace.events.mail.get(trace.notes.event.get(note));
-  while (mail > input) mail = trace.mail.cause.get(mail);
-  return mail === input;
-}
-
-function collect(trace: Trace, note: number, output: { stdout: string; stderr: string; exitCode: number }): void {
-  const log = trace.notes.kind.get(note) === OUTPUT ? trace.logs[trace.logNotes.lastIndexOf(note)] : undefined;
-  if (log?.source === "stdout") output.stdout += withNewline(log.line);
-  if (log?.source === "stderr") output.stderr += withNewline(log.line);
-  // kubectl says so in a note of its own when it exits.
-  const data = trace.noteData[note] as { exitCode?: number } | undefined;
-  if (typeof data?.exitCode === "number") output.exitCode = data.exitCode;
-}
-
-const withNewline = (text: string): string => (text === "" || text.endsWith("\n") ? text : `${text}\n`);

@@ -16,14 +16,14 @@ const kubectl: Component = {
   step(state, message, ctx) {
     if (message.type === "kubectl.run") {
       const { argv, session } = message as Message & { readonly argv: readonly string[]; readonly session: number };
-      ctx.explain({ text: "kubectl reads the manifest.", level: "basic", why: "It was asked to." });
+      ctx.explain({ text: "kubectl reads the manifest.", level: "basic", why: "It was asked to.", subject: `command/${session}` });
       ctx.send("kube-apiserver", { type: "create.request", name: argv[0] ?? "", session } as Create, { protocol: "HTTPS", latency: 200, verb: "POST", subject: `pod/default/${argv[0]}`, level: "basic" });
     }
     if (message.type === "created") {
       const { name, status, session } = message as Create & { readonly status: number };
       const source = status === 201 ? "stdout" : "stderr";
-      ctx.explain({ text: "", kind: "output", log: { source, line: status === 201 ? `pod/${name} created\n` : "Error from server (Forbidden): no\n" }, data: { session } });
-      ctx.explain({ text: "kubectl ends.", level: "operator", data: { session, exitCode: status === 201 ? 0 : 1 } });
+      ctx.explain({ text: "", kind: "output", log: { source, line: status === 201 ? `pod/${name} created\n` : "Error from server (Forbidden): no\n" }, subject: `command/${session}` });
+      ctx.explain({ text: `kubectl exits with code ${status === 201 ? 0 : 1} after 0.001 s`, level: "operator", subject: `command/${session}` });
     }
     return state;
   },

@@ -7,7 +7,7 @@ import type { Component, Ctx, MailId, Message, NetClosedMessage, NetErrorMessage
 import { COMMANDS, unknownCommand } from "./commands.ts";
 import { flag, parseFlags, timeoutOf } from "./flags.ts";
 import type { KubectlInterrupt, KubectlRun } from "./messages.ts";
-import { type Answer, type Command, exit, fail, type Kubeconfig, logOf, klogWarning, pause, printError, say, type Session, type Turn, warningsOf } from "./session.ts";
+import { type Answer, type Command, commandSubject, exit, fail, type Kubeconfig, logOf, klogWarning, pause, printError, say, type Session, type Turn, warningsOf } from "./session.ts";
 
 export interface KubectlState {
   readonly sessions: PMap<Session>;
@@ -89,7 +89,7 @@ function step(config: Kubeconfig, state: KubectlState, message: Message, ctx: Ct
 function begin(config: Kubeconfig, state: KubectlState, run: KubectlRun, ctx: Ctx): KubectlState {
   const key = keyOf(run.session);
   const session: Session = { key, run, startedAt: ctx.now, options: parseFlags(run.argv), data: undefined, errors: [], waiting: [], streams: [], done: false };
-  ctx.explain({ text: `kubectl ${run.argv.join(" ")}`.slice(0, 140), why: "the shell starts the program; most of its time is its own start", level: "basic", status: `starting: kubectl ${run.argv[0] ?? ""}` });
+  ctx.explain({ text: `kubectl ${run.argv.join(" ")}`.slice(0, 140), why: "the shell starts the program; most of its time is its own start", level: "basic", subject: commandSubject(run.session), status: `starting: kubectl ${run.argv[0] ?? ""}` });
   const started: KubectlState = { ...state, sessions: state.sessions.set(key, session) };
   return turn(config, started, key, ctx, (t) => pause(t, "kubectl.start", "started"));
 }

@@ -59,9 +59,12 @@ export function say(turn: Turn, text: string, why: string, level: Level = "opera
   turn.ctx.explain({ text: `kubectl ${text}`.slice(0, 140), why, level, status: turn.session.run.argv.join(" ").slice(0, 60), ...(data === undefined ? {} : { data }) });
 }
 
+/** What a command says is told apart from what others say at the same time by this subject. */
+export const commandSubject = (session: number): string => `command/${session}`;
+
 function output(turn: Turn, source: "stdout" | "stderr", text: string): void {
   const first = text.split("\n")[0] ?? "";
-  turn.ctx.explain({ kind: "output", text: `kubectl prints: ${first}`.slice(0, 140), level: "basic", log: { source, line: text }, data: { session: turn.session.run.session } });
+  turn.ctx.explain({ kind: "output", text: `kubectl prints: ${first}`.slice(0, 140), level: "basic", subject: commandSubject(turn.session.run.session), log: { source, line: text }, data: { session: turn.session.run.session } });
 }
 
 const PID = 4711;
@@ -89,7 +92,7 @@ export function exit(turn: Turn, code?: number): void {
   for (const error of errors) printError(turn, worded(error));
   const exitCode = code ?? (errors.length > 0 ? 1 : 0);
   const seconds = ((turn.ctx.now - turn.session.startedAt) / 1_000_000).toFixed(3);
-  turn.ctx.explain({ text: `kubectl exits with code ${exitCode} after ${seconds} s`, level: "operator", status: "idle", data: { session: turn.session.run.session, exitCode } });
+  turn.ctx.explain({ text: `kubectl exits with code ${exitCode} after ${seconds} s`, level: "operator", status: "idle", subject: commandSubject(turn.session.run.session), data: { session: turn.session.run.session, exitCode } });
   turn.session = { ...turn.session, done: true };
 }
 
