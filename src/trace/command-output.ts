@@ -12,6 +12,9 @@ const KUBECTL = "kubectl";
 const OUTPUT = NOTE_KINDS.indexOf("output");
 const EXIT = /^kubectl exits with code (\d+)/;
 
+/** True for the subject that kubectl's own notes carry: it names a command, not an object. */
+export const isCommand = (subject: string): boolean => subject.startsWith("command/");
+
 /**
  * What the kubectl command of an input printed so far, and its exit code once it ended. Its notes carry a subject of
  * their own from the first on, also those that a watch event or a timer brings about.

@@ -1,4 +1,5 @@
 import { type JSX, useState } from "react";
+import { isCommand } from "../../trace/command-output.ts";
 import type { TraceIndex } from "../../trace/trace-index.ts";
 import { client } from "../../timeline/client.ts";
 import { clockTime } from "../../timeline/format.ts";
@@ -85,7 +86,7 @@ export function NoteView({ index, note: id }: { readonly index: TraceIndex; read
             {note.component}
           </button>
         </dd>
-        {note.subject !== "" && (
+        {note.subject !== "" && !isCommand(note.subject) && (
           <>
             <dt>About</dt>
             <dd>
