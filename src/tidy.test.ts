@@ -8,7 +8,6 @@ const MAX_LINES = 400;
 
 /** Files that may be longer, and why. */
 const LONG_FILES: Readonly<Record<string, string>> = {
-  "sim/kernel/simulation.ts": "one class, the kernel: its parts share the run's private state",
   "sim/api/types/core.ts": "declarations of one API group, without code",
 };
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { PMap } from "./pmap.ts";
-import { KERNEL, Simulation } from "./simulation.ts";
+import { KERNEL } from "./context.ts";
+import { Simulation } from "./simulation.ts";
 import type { Component, Ctx, Input, KernelConfig, Message } from "./types.ts";
 
 interface Ball extends Message {

@@ -2,17 +2,16 @@ import { LEVELS, MAIL_KINDS, NOTE_KINDS, OUTCOMES, PROTOCOLS } from "../../trace
 import { NEVER, Trace } from "../../trace/trace.ts";
 import { assert } from "./assert.ts";
 import { tracePrefix } from "./fork.ts";
+import { type ContextHost, KERNEL, KernelCtx, type Slot } from "./context.ts";
 import { combineHash, structuralHash } from "./hash.ts";
 import { History } from "./history.ts";
 import { linkEffect, type NetworkState, WHOLE_NETWORK } from "./network.ts";
 import { MailQueue } from "./queue.ts";
 import { keyedRandom } from "./random.ts";
-import type { Action, Component, ComponentId, Ctx, Input, KernelConfig, Level, Link, MailId, Message, Micros, Note, WorldView } from "./types.ts";
+import type { Action, ComponentId, Ctx, Input, KernelConfig, Level, Link, MailId, Message, Micros, Note, WorldView } from "./types.ts";
 
 /** More events than any lesson needs: reaching it is an error in the simulation, said clearly, not a slowdown. */
 export const MAX_EVENTS = 5_000_000;
-/** The pseudo component that inputs and faults are recorded under. */
-export const KERNEL: ComponentId = "world";
 
 const KIND = { hop: MAIL_KINDS.indexOf("hop"), timer: MAIL_KINDS.indexOf("timer"), input: MAIL_KINDS.indexOf("input") };
 const OUTCOME = { inFlight: 0, delivered: OUTCOMES.indexOf("delivered"), cancelled: OUTCOMES.indexOf("cancelled"), refused: OUTCOMES.indexOf("refused"), lost: OUTCOMES.indexOf("lost") };
@@ -23,18 +22,11 @@ const NOTE_KIND_INDEX = Object.fromEntries(NOTE_KINDS.map((name, index) => [name
 const REFUSAL: Link = { protocol: "TCP", latency: 200, verb: "RST", level: "operator" };
 const REFUSABLE = new Set(["HTTPS", "HTTP", "gRPC", "TCP"]);
 
-interface Slot {
-  readonly component: Component;
-  readonly index: number;
-  readonly history: History;
-  state: unknown;
-}
-
 /**
  * Runs components as a discrete-event simulation and records everything around them. A run is a pure function of
  * (components, seed, inputs). Time is integer microseconds; ties are broken by the order of sending.
  */
-export class Simulation {
+export class Simulation implements ContextHost {
   readonly config: KernelConfig;
   readonly trace: Trace;
   readonly inputs: readonly Input[];
@@ -387,54 +379,3 @@ export class Simulation {
 }
 
 const TIMER_LINK: Link = { protocol: "local", latency: 0, verb: "timer", level: "source" };
-
-/** The one context object of a run, re-aimed at each event. */
-class KernelCtx implements Ctx {
-  now = 0;
-  mail: MailId = NEVER;
-  from: ComponentId = KERNEL;
-  private slot: Slot | undefined;
-  private event = 0;
-  private readonly sim: Simulation;
-
-  constructor(sim: Simulation) {
-    this.sim = sim;
-  }
-
-  enter(slot: Slot, now: Micros, mail: MailId, from: ComponentId, event: number): void {
-    this.slot = slot;
-    this.now = now;
-    this.mail = mail;
-    this.from = from;
-    this.event = event;
-  }
-
-  private get self(): Slot {
-    assert(this.slot, "a context is only valid inside step");
-    return this.slot;
-  }
-
-  rand(purpose: string, n: number): number {
-    return keyedRandom(this.sim.config.seed, this.self.component.id, purpose, n);
-  }
-
-  latency(segment: string, key: string): Micros {
-    return this.sim.latency(this.self.component.id, segment, key);
-  }
-
-  send(to: ComponentId, message: Message, link: Link): MailId {
-    return this.sim.send(this.self, this.mail, this.now, to, message, link);
-  }
-
-  after(delay: Micros, message: Message): MailId {
-    return this.sim.after(this.self, this.mail, this.now, delay, message);
-  }
-
-  cancel(timer: MailId): void {
-    this.sim.cancel(this.self, timer, this.now);
-  }
-
-  explain(note: Note): void {
-    this.sim.explain(this.self.index, this.event, this.now, note);
-  }
-}
