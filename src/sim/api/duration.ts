@@ -24,18 +24,6 @@ export function humanDuration(d: Micros): string {
   return hours < YEAR_HOURS * 8 ? pair(`${years}y`, days % 365, "d") : `${years}y`;
 }
 
-/** ShortHumanDuration: one unit only. */
-export function shortHumanDuration(d: Micros): string {
-  const seconds = Math.trunc(d / SECOND);
-  if (seconds < -1) return "<invalid>";
-  if (seconds < 0) return "0s";
-  if (seconds < 60) return `${seconds}s`;
-  if (seconds < 3600) return `${Math.trunc(seconds / 60)}m`;
-  const hours = Math.trunc(seconds / 3600);
-  if (hours < DAY_HOURS) return `${hours}h`;
-  return hours < YEAR_HOURS ? `${Math.trunc(hours / DAY_HOURS)}d` : `${Math.trunc(hours / YEAR_HOURS)}y`;
-}
-
 function fraction(value: number, digits: number): string {
   const text = String(value).padStart(digits, "0").replace(/0+$/, "");
   return text === "" ? "" : `.${text}`;

@@ -299,9 +299,6 @@ export function matchesLabelSelector(selector: LabelSelector | undefined, labels
   return typeof requirements !== "string" && matches(requirements, labels);
 }
 
-/** Name used by the scheduler's own selectors. */
-export const selectorMatches = (selector: LabelSelector, labels: Labels): boolean => matchesLabelSelector(selector, labels);
-
 function requirementText({ key, operator, values }: Requirement): string {
   switch (operator) {
     case "exists":

@@ -176,5 +176,4 @@ export function roundUpToMilli(quantity: Quantity): string {
 }
 
 /** Text of a plain number in the given format. */
-export const quantityFromMilli = (milli: number, format: QuantityFormat = "DecimalSI"): string => formatQuantity({ nano: BigInt(milli) * 1_000_000n, format });
 export const quantityFromValue = (units: number, format: QuantityFormat = "DecimalSI"): string => formatQuantity({ nano: BigInt(units) * BILLION, format });

@@ -62,12 +62,9 @@ export const newTooLargeResourceVersion = (asked: number, current: number): Stat
 export const newInternalError = (text: string): Status => failure(500, "InternalError", `Internal error occurred: ${text}`, { causes: [{ message: text }] });
 /** Errors that reach the client as they are, without a reason (etcd's). */
 export const newUnknownServerError = (text: string): Status => failure(500, "", text);
-export const newServiceUnavailable = (text: string): Status => failure(503, "ServiceUnavailable", text);
 export const newExpired = (text: string): Status => failure(410, "Expired", text);
 /** A watch or list that starts before the compacted history. */
 export const newTooOldResourceVersion = (asked: number, oldest: number): Status => newExpired(`too old resource version: ${asked} (${oldest})`);
-export const newTooManyRequests = (text: string, retryAfterSeconds: number): Status => failure(429, "TooManyRequests", text, { retryAfterSeconds });
-export const newRequestEntityTooLarge = (limit = 3_145_728): Status => failure(413, "RequestEntityTooLarge", `Request entity too large: limit is ${limit}`);
 
 /** RBAC's refusal. `subresource` and `namespace` may be empty. */
 export function newRbacForbidden(request: { readonly user: string; readonly verb: string; readonly group: string; readonly resource: string; readonly subresource?: string; readonly namespace?: string; readonly name?: string }): Status {
@@ -76,5 +73,3 @@ export function newRbacForbidden(request: { readonly user: string; readonly verb
   const text = `User ${JSON.stringify(request.user)} cannot ${request.verb} resource ${JSON.stringify(resource)} in API group ${JSON.stringify(request.group)} ${where}`;
   return newForbidden({ group: request.group, resource: request.resource }, request.name ?? "", text);
 }
-
-export const newTooManyRequestsPlain = (): Status => failure(429, "TooManyRequests", "Too many requests, please try again later.", { retryAfterSeconds: 1 });

@@ -3,7 +3,6 @@
 /** Integer microseconds. As a point in time: since the run's epoch. */
 export type Micros = number;
 
-export const MICROSECOND: Micros = 1;
 export const MILLISECOND: Micros = 1_000;
 export const SECOND: Micros = 1_000_000;
 export const MINUTE: Micros = 60 * SECOND;

@@ -7,6 +7,6 @@ export const cniIpExhausted = {
   symptom: "STATUS stays ContainerCreating; event FailedCreatePodSandBox says no IP addresses available",
   command: "kubectl describe pod",
   fix: "Delete Pods of that node, or give nodes a larger Pod CIDR.",
-  params: [{ name: "node", label: "Node", default: "worker-node-03" }],
-  ...inside("cni.ip-exhausted", (params, view) => everyNodes("cni")(params, view).filter((id) => id === `cni@${text(params, "node")}`)),
+  params: [{ name: "node", label: "Node (empty: every node)", default: "" }],
+  ...inside("cni.ip-exhausted", (params, view) => everyNodes("cni")(params, view).filter((id) => text(params, "node") === "" || id === `cni@${text(params, "node")}`)),
 } satisfies Fault;

@@ -1,31 +1,18 @@
 import type { ComponentId, WorldView } from "../kernel/types.ts";
 import type { FaultParams } from "../scenarios/recipe.ts";
+import { type EtcdMember, etcdMembers } from "./etcd-members.ts";
 import { type Fault, text } from "./fault.ts";
 
-interface Leadership {
-  readonly member: ComponentId;
-  readonly term: number;
-}
-
 /** Members that believe to lead, by term. A crashed one keeps the belief it died with, at a lower term than its successor. */
-function leaders(view: WorldView): readonly Leadership[] {
-  const found: Leadership[] = [];
-  for (const member of members(view)) {
-    const state = view.stateOf(member);
-    if (typeof state !== "object" || state === null || !("role" in state) || state.role !== "leader") continue;
-    found.push({ member, term: "term" in state && typeof state.term === "number" ? state.term : 0 });
-  }
-  return found.sort((a, b) => a.term - b.term);
-}
+const leaders = (members: readonly EtcdMember[]): readonly EtcdMember[] =>
+  members.filter(({ raft }) => raft.role === "leader").sort((a, b) => a.raft.term - b.raft.term);
 
-const members = (view: WorldView): readonly ComponentId[] => view.components.filter((id) => id.startsWith("etcd-"));
-
-function victim(params: FaultParams, view: WorldView, which: "newest" | "oldest"): ComponentId | undefined {
+function victim(params: FaultParams, view: WorldView, which: 0 | -1): ComponentId | undefined {
+  const members = etcdMembers(view);
   const named = text(params, "member");
-  if (named !== "leader") return members(view).includes(named) ? named : undefined;
-  const all = leaders(view);
+  if (named !== "leader") return members.find(({ id }) => id === named)?.id;
   // During an election nobody leads: then any member's crash is the same lesson.
-  return (which === "newest" ? all[all.length - 1] : all[0])?.member ?? members(view)[0];
+  return (leaders(members).at(which) ?? members[0])?.id;
 }
 
 export const etcdLeaderCrash = {
@@ -37,11 +24,11 @@ export const etcdLeaderCrash = {
   fix: "Nothing to do: the other two members elect a leader; restart the third so that the next crash is survived too.",
   params: [{ name: "member", label: "Member", default: "leader", options: ["leader", "etcd-0", "etcd-1", "etcd-2"] }],
   begin: (params, view) => {
-    const member = victim(params, view, "newest");
+    const member = victim(params, view, -1);
     return member === undefined ? [] : [{ type: "stop", component: member, how: "process" }];
   },
   end: (params, view) => {
-    const member = victim(params, view, "oldest");
+    const member = victim(params, view, 0);
     return member === undefined ? [] : [{ type: "start", component: member }];
   },
 } satisfies Fault;

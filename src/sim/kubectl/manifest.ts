@@ -1,7 +1,7 @@
 // Models kubernetes/staging/src/k8s.io/cli-runtime/pkg/resource/{builder,visitor,mapper}.go and sigs.k8s.io/yaml
 import { type Document, isAlias, isMap, isScalar, isSeq, parseAllDocuments, type Tags, visit, type YAMLParseError } from "yaml";
 import { sortKeys } from "../api/json.ts";
-import { type ApiResource, API_RESOURCES, resourceForKind } from "../api/schema/resources.ts";
+import { type ApiResource, resourceForKind } from "../api/schema/resources.ts";
 import type { KubeObject } from "../api/types.ts";
 import { validateList } from "./validate-list.ts";
 
@@ -117,5 +117,3 @@ export function pathOf(api: ApiResource, namespace: string, name?: string): stri
 
 /** "pod", "deployment.apps": how kubectl names a type before a slash. */
 export const typeName = (api: ApiResource): string => (api.group === "" ? api.singular : `${api.singular}.${api.group}`);
-
-export const knownResources = API_RESOURCES;

@@ -56,14 +56,6 @@ const byName = new Map(API_RESOURCES.map((r) => [`${r.apiVersion}/${r.resource}`
 export const resourceForKind = (apiVersion: string, kind: string): ApiResource | undefined => byKind.get(`${apiVersion}/${kind}`);
 export const resourceForPath = (apiVersion: string, resource: string): ApiResource | undefined => byName.get(`${apiVersion}/${resource}`);
 
-/** A custom resource as a CustomResourceDefinition declares it. */
-export function customResource(group: string, version: string, names: { readonly kind: string; readonly plural: string; readonly singular?: string; readonly shortNames?: readonly string[] }, namespaced: boolean): ApiResource {
-  return {
-    group, version, apiVersion: `${group}/${version}`, kind: names.kind, resource: names.plural, singular: names.singular ?? names.kind.toLowerCase(),
-    shortNames: names.shortNames ?? [], namespaced, subresources: [], categories: [], createOnly: false, etcdPrefix: `/registry/${group}/${names.plural}`,
-  };
-}
-
 /** What kubectl understands as a type: plural, singular, short name or kind, with an optional ".group" or ".version.group". First match in discovery order. */
 export function findResource(text: string, resources: readonly ApiResource[] = API_RESOURCES): ApiResource | undefined {
   const wanted = text.toLowerCase();

@@ -55,7 +55,3 @@ export function beforeDelete(stored: KubeObject, request: DeleteRequest, now: Mi
   const started = parseRfc3339(already) - current * SECOND;
   return { type: "mark", object: { ...object, metadata: { ...object.metadata, deletionTimestamp: rfc3339(started + grace * SECOND), deletionGracePeriodSeconds: grace } } };
 }
-
-/** An update that empties the finalizers of an object being deleted removes it. */
-export const isGoneAfterUpdate = (object: KubeObject): boolean =>
-  object.metadata.deletionTimestamp !== undefined && (object.metadata.finalizers ?? []).length === 0 && (object.metadata.deletionGracePeriodSeconds ?? 0) === 0;

@@ -7,8 +7,6 @@ import type { ApiServerState } from "../state.ts";
 const byPlural = new Map<string, ApiResource>();
 for (const api of API_RESOURCES) if (!api.createOnly && !byPlural.has(api.resource)) byPlural.set(api.resource, api);
 
-export const storedResource = (resource: string): ApiResource | undefined => byPlural.get(resource);
-
 /** One object by plural resource, namespace ("" for cluster scope) and name. */
 export function getObject(state: ApiServerState, resource: string, namespace: string, name: string): KubeObject | undefined {
   const api = byPlural.get(resource);

@@ -4,7 +4,7 @@ import type { Condition, Pod } from "../../api/types.ts";
 import type { Micros } from "../../kernel/types.ts";
 import { isPodActive, isPodReady, isPodTerminal } from "../pods.ts";
 import { type BackoffRecord, newBackoffRecord } from "./backoff.ts";
-import { findCondition, newCondition, trueCondition } from "./conditions.ts";
+import { newCondition, trueCondition } from "./conditions.ts";
 import { absoluteFailures, indexesOf, isIndexFailed, mergeIndexes, parseIndexes, validIndex } from "./indexed.ts";
 import { failJobMessage, isPodFailed, matchPodFailurePolicy } from "./pod-failure-policy.ts";
 import { matchSuccessPolicy } from "./success-policy.ts";
@@ -152,5 +152,3 @@ export function completion({ job, succeeded }: Standing, active: number, now: Mi
 }
 
 export const isSuccess = (condition: Condition | undefined): boolean => condition?.type === "SuccessCriteriaMet" || condition?.type === "Complete";
-
-export const hadCondition = (job: Job, type: string): boolean => findCondition(job.status?.conditions, type) !== undefined;

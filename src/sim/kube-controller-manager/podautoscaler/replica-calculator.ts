@@ -117,9 +117,3 @@ export function averageValueReplicas(currentReplicas: number, targetMilli: numbe
   };
   return propose(currentReplicas, groupPods(pods, samples, settings), samples, ratioOf, () => targetMilli, settings.tolerance);
 }
-
-/** Object and External metrics with a plain value: the ratio times the ready Pods. */
-export function valueReplicas(currentReplicas: number, ratio: number, readyPods: number, tolerance: number): number {
-  if (currentReplicas === 0) return Math.ceil(ratio);
-  return Math.abs(1 - ratio) <= tolerance ? currentReplicas : Math.ceil(ratio * readyPods);
-}
