@@ -55,7 +55,8 @@ const TARGETS: Readonly<Record<string, readonly string[]>> = {
 export function isHit(fault: ActiveFault, id: string, pods: readonly PodView[], stopped: ReadonlySet<string>): boolean {
   const { node, member, pod, container } = fault.params;
   const where = fault.id.slice(0, fault.id.indexOf("."));
-  if (where === "node") return id === `node:${node ?? ""}`;
+  // Without a name it is the node that stands still: the fault chose it when it began.
+  if (where === "node") return node ? id === `node:${node}` : id.startsWith("node:") && stopped.has(`kubelet@${id.slice("node:".length)}`);
   if (where === "app") {
     const view = pods.find((one) => one.key === id);
     return view !== undefined && (!pod || view.name === pod) && (!container || view.containers.some((one) => one.name === container));
