@@ -7,6 +7,7 @@ import { combineHash, structuralHash } from "./hash.ts";
 import { History } from "./history.ts";
 import { linkEffect, type NetworkState, WHOLE_NETWORK } from "./network.ts";
 import { MailQueue } from "./queue.ts";
+import { drawLatency } from "./latency.ts";
 import { keyedRandom } from "./random.ts";
 import type { Action, ComponentId, Ctx, Input, KernelConfig, Level, Link, MailId, Message, Micros, Note, WorldView } from "./types.ts";
 
@@ -391,12 +392,7 @@ export class Simulation implements ContextHost {
   latency(component: ComponentId, segment: string, key: string): Micros {
     const table = this.config.latencies[segment];
     assert(table, `no latency is known for ${segment}`);
-    if (this.config.profile === "quiet") return table.median;
-    // Piecewise linear through min, median, p90 and max, in integers.
-    const draw = keyedRandom(this.config.seed, component, `${segment}/${key}`, 0) % 1000;
-    if (draw < 500) return table.min + Math.floor(((table.median - table.min) * draw) / 500);
-    if (draw < 900) return table.median + Math.floor(((table.p90 - table.median) * (draw - 500)) / 400);
-    return table.p90 + Math.floor(((table.max - table.p90) * (draw - 900)) / 100);
+    return this.config.profile === "quiet" ? table.median : drawLatency(table, keyedRandom(this.config.seed, component, `${segment}/${key}`, 0));
   }
 }
 

@@ -2,7 +2,7 @@
 import type { HttpRequest } from "../api/http.ts";
 import { objectsOf, type World } from "../api/world.ts";
 import { newUnknownServerError } from "../api/status-errors.ts";
-import type { EtcdError, EtcdRangeResponse, EtcdTxnResponse, EtcdWatchResponse } from "../etcd/messages.ts";
+import type { EtcdError, EtcdLeaseGrantResponse, EtcdRangeResponse, EtcdTxnResponse, EtcdWatchResponse } from "../etcd/messages.ts";
 import type { FaultMessage } from "../faults/messages.ts";
 import { PMap } from "../kernel/pmap.ts";
 import type { Component, Ctx, Message, NetClosedMessage, NetErrorMessage, StartMessage } from "../kernel/types.ts";
@@ -13,6 +13,8 @@ import { type ApiServerConfig, type ApiServerState, type BackendAnswer, deadline
 import { emptyCaches, fillCaches, warmCaches, warmWatchers } from "./watch-cache/boot.ts";
 import { onEtcdWatch } from "./watch-cache/fan-out.ts";
 import { removeWatchers, type WatcherSet } from "./watch-cache/watchers.ts";
+
+type EtcdAnswer = EtcdTxnResponse | EtcdRangeResponse | EtcdLeaseGrantResponse | EtcdError;
 
 const DEFAULT_ETCD = ["etcd-0", "etcd-1", "etcd-2"];
 
@@ -27,7 +29,7 @@ export function createApiServer(config: ApiServerConfig): Component<ApiServerSta
     connections: [...members, ...clients],
     init: () => ({
       ready: true, early: [], requests: PMap.empty(), outstanding: PMap.empty(), caches: warmCaches(config.world), watchers: warmWatchers(config.world), revision: Number(config.world.resourceVersion),
-      member: members[0] ?? "etcd-0", seats: {}, denied: [], webhooks: [], expired: [], sweepAt: -1, sweepTimer: -1, watchdog: false, compactNext: 0, draws: PMap.empty(),
+      member: members[0] ?? "etcd-0", seats: {}, denied: [], webhooks: [], expired: [], sweepAt: -1, sweepTimer: -1, watchdog: false, compactNext: 0, draws: PMap.empty(), lease: undefined,
     }),
     step: (state, message, ctx) => step(full, state, message, ctx),
   };
@@ -51,10 +53,11 @@ function step(config: ApiServerConfig, state: ApiServerState, message: Message, 
       return onEtcdWatch(ctx, config, state, message as EtcdWatchResponse);
     case "etcd.txn.response":
     case "etcd.range.response":
+    case "etcd.lease-grant.response":
     case "etcd.error":
     case "webhook.response":
     case "logs.response":
-      return onAnswer(config, state, message as EtcdTxnResponse | EtcdRangeResponse | EtcdError | WebhookResponse, ctx);
+      return onAnswer(config, state, message as EtcdAnswer | WebhookResponse, ctx);
     case "apiserver.webhook-timeout":
       return onBackend(config, state, `m${(message as Message & { mail: number }).mail}`, { type: "unreachable", message: "context deadline exceeded" }, ctx);
     case "apiserver.sweep":
@@ -104,7 +107,7 @@ function resume(config: ApiServerConfig, state: ApiServerState, key: string, ans
   return run.state;
 }
 
-function onAnswer(config: ApiServerConfig, state: ApiServerState, answer: EtcdTxnResponse | EtcdRangeResponse | EtcdError | WebhookResponse, ctx: Ctx): ApiServerState {
+function onAnswer(config: ApiServerConfig, state: ApiServerState, answer: EtcdAnswer | WebhookResponse, ctx: Ctx): ApiServerState {
   return onBackend(config, state, `m${answer.request}`, answer, ctx);
 }
 
