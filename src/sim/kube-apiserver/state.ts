@@ -99,6 +99,9 @@ export interface ApiServerState {
   /** How many names and uids were drawn for a key: the number of the next draw. */
   readonly draws: PMap<number>;
   readonly lease: SharedLease | undefined;
+  /** When the earliest bookmark of all watches is due, and the timer for it; -1 for none. */
+  readonly bookmarksAt: Micros;
+  readonly bookmarkTimer: MailId;
 }
 
 export interface ApiServerConfig {
@@ -122,7 +125,7 @@ export interface Run {
 
 const copyState = (state: ApiServerState): Draft<ApiServerState> => ({
   ready: state.ready, early: state.early, requests: state.requests, outstanding: state.outstanding, caches: state.caches, watchers: state.watchers, revision: state.revision, member: state.member, seats: state.seats,
-  denied: state.denied, webhooks: state.webhooks, expired: state.expired, sweepAt: state.sweepAt, sweepTimer: state.sweepTimer, watchdog: state.watchdog, compactNext: state.compactNext, draws: state.draws, lease: state.lease,
+  denied: state.denied, webhooks: state.webhooks, expired: state.expired, sweepAt: state.sweepAt, sweepTimer: state.sweepTimer, watchdog: state.watchdog, compactNext: state.compactNext, draws: state.draws, lease: state.lease, bookmarksAt: state.bookmarksAt, bookmarkTimer: state.bookmarkTimer,
 });
 
 const copyInflight = (request: Inflight): Draft<Inflight> => ({
