@@ -31,6 +31,13 @@ export interface CelLibrary {
   readonly functions: readonly CelFunction[];
 }
 
+/** What the interpreter holds for a timestamp. */
+export interface Timestamp {
+  getTime(): number;
+  toISOString(): string;
+}
+export const isTimestamp = (value: unknown): value is Timestamp => Object.prototype.toString.call(value) === "[object Date]";
+
 const RESERVED = new Set(["true", "false", "null", "in", "as", "break", "const", "continue", "else", "for", "function", "if", "import", "let", "loop", "package", "namespace", "return", "var", "void", "while"]);
 
 /** cel.Escape: a property name as CEL can write it, "" when it cannot be written. */

@@ -2,7 +2,7 @@
 import { Environment, Optional } from "@marcbachmann/cel-js";
 import { base64Decode } from "../base64.ts";
 import { celQuantity } from "./library/quantity.ts";
-import type { CelRecord, CelType } from "./types.ts";
+import { type CelRecord, type CelType, isTimestamp } from "./types.ts";
 
 /** Objects of record types carry their type as their class: the interpreter tells types apart by it. */
 export type RecordClass = new (entries: readonly (readonly [string, unknown])[]) => ReadonlyMap<string, unknown>;
@@ -73,7 +73,7 @@ export function fromCel(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(fromCel);
   if (value instanceof Optional) return value.hasValue() ? fromCel(value.value()) : undefined;
   if (value instanceof Map) return Object.fromEntries([...value].map(([key, item]) => [String(key), fromCel(item)]));
-  if (value instanceof Date) return value.toISOString().replace(".000Z", "Z");
+  if (isTimestamp(value)) return value.toISOString().replace(".000Z", "Z");
   if (Object.getPrototypeOf(value) === Object.prototype) return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fromCel(item)]));
   // Unsigned ints are numbers; durations, quantities, addresses are their text.
   const plain: unknown = value.valueOf();

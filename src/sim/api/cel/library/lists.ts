@@ -1,5 +1,5 @@
 // Models kubernetes/staging/src/k8s.io/apiserver/pkg/cel/library/lists.go and cel-go ext/{lists,sets}.go
-import type { CelLibrary } from "../types.ts";
+import { type CelLibrary, isTimestamp } from "../types.ts";
 
 class SetsNamespace {}
 class ListsNamespace {}
@@ -12,7 +12,7 @@ export function celEqual(a: unknown, b: unknown): boolean {
   if ((typeof a === "bigint" && typeof b === "number") || (typeof a === "number" && typeof b === "bigint")) return Number(a) === Number(b);
   if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, i) => celEqual(item, b[i]));
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null || Array.isArray(b)) return false;
-  if (a instanceof Date) return b instanceof Date && a.getTime() === b.getTime();
+  if (isTimestamp(a)) return isTimestamp(b) && a.getTime() === b.getTime();
   const x = entriesOf(a);
   const y = entriesOf(b);
   if (x === undefined || y === undefined) return String(a) === String(b);

@@ -1,5 +1,5 @@
 // Models cel-go ext/{strings,formatting}.go and kubernetes/staging/src/k8s.io/apiserver/pkg/cel/library/regex.go
-import type { CelLibrary } from "../types.ts";
+import { type CelLibrary, isTimestamp } from "../types.ts";
 
 class StringsNamespace {}
 
@@ -34,7 +34,7 @@ export function celText(value: unknown): string {
   if (typeof value === "bigint" || typeof value === "boolean" || typeof value === "number") return String(value);
   if (Array.isArray(value)) return `[${value.map(celText).join(", ")}]`;
   if (value instanceof Map) return `{${[...value].map(([k, v]) => `${celText(k)}: ${celText(v)}`).sort().join(", ")}}`;
-  if (value instanceof Date) return value.toISOString().replace(".000Z", "Z");
+  if (isTimestamp(value)) return value.toISOString().replace(".000Z", "Z");
   if (value instanceof Uint8Array) return String.fromCharCode(...value);
   if (Object.getPrototypeOf(value) === Object.prototype) return celText(new Map(Object.entries(value as object)));
   return String(value);
