@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { AdmissionEvaluation } from "./admission.ts";
 import { celEnvironment, compile, evaluate, isCelFailure } from "./cel.ts";
 
 const env = celEnvironment({ object: "dyn", self: { record: "Self", fields: { replicas: "int", ratio: "double", names: { list: "string" }, labels: { map: "string" }, when: "timestamp", inner: { record: "Self.inner", fields: { a: "string" } }, items: { list: { record: "Self.item", fields: { name: "string", size: "int" } } } } } });
@@ -48,5 +49,23 @@ describe("refusals in the words of cel-go", () => {
     if (isCelFailure(program)) throw new Error(program.error);
     expect(evaluate(program, { object })).toEqual(evaluate(program, { object }));
     expect(evaluate(program, { object }, 3)).toMatchObject({ kind: "cost" });
+  });
+});
+
+describe("admission", () => {
+  const bindings = { object: { spec: { replicas: 7, containers: [{ image: "a:latest" }] } }, oldObject: null, request: { operation: "CREATE", userInfo: { username: "u", groups: [] } }, params: { max: 5 } };
+  test("variables build on each other", () => {
+    const evaluation = new AdmissionEvaluation([{ name: "n", expression: "object.spec.replicas" }, { name: "tooMany", expression: "variables.n > params.max" }], { params: true }, bindings, 1000);
+    expect(evaluation.run("!variables.tooMany", ["bool"])).toMatchObject({ value: false });
+    expect(evaluation.run("variables.n + 1", ["bool"])).toMatchObject({ kind: "compile", error: "compilation error: must evaluate to bool but got int" });
+    expect(evaluation.run("object.spec.nope == 1", ["bool"])).toMatchObject({ error: "expression 'object.spec.nope == 1' resulted in error: no such key: nope" });
+    expect(evaluation.run("oldObject == null && request.operation == 'CREATE'", ["bool"])).toMatchObject({ value: true });
+  });
+  test("literals of mutations", () => {
+    const evaluation = new AdmissionEvaluation([], {}, bindings, 1000);
+    expect(evaluation.run(`Object{ metadata: Object.metadata{ labels: {"a": "Object{x: 1}"} }, spec: Object.spec{ replicas: 2, paused: object.spec.replicas > 3 } }`, [])).toMatchObject({ value: { metadata: { labels: { a: "Object{x: 1}" } }, spec: { replicas: 2, paused: true } } });
+    expect(evaluation.run(`[JSONPatch{op: "add", path: "/metadata/labels/" + jsonpatch.escapeKey("a/b"), value: "c"}]`, [])).toMatchObject({ value: [{ op: "add", path: "/metadata/labels/a~1b", value: "c" }] });
+    expect(evaluation.run("object.spec.containers.map(c, Object.spec.containers{ image: c.image + '!' })", [])).toMatchObject({ value: [{ image: "a:latest!" }] });
+    expect(evaluation.run("Object{}", [])).toMatchObject({ value: {} });
   });
 });

@@ -10,8 +10,8 @@ import type { CelEnv } from "./environment.ts";
 import { compileError, runtimeError } from "./errors.ts";
 import { fromCel, toCel } from "./values.ts";
 
-export { celEnvironment, type CelEnv } from "./environment.ts";
-export { CelAuthorizer, CelResourceCheck, type CelAccessDecision, type CelAccessQuery } from "./library/authorizer.ts";
+export { celEnvironment, celTypeOf, type CelEnv } from "./environment.ts";
+export { CelAuthorizer, type CelAccessDecision, type CelAccessQuery } from "./library/authorizer.ts";
 export { type CelRecord, type CelType, escapeName } from "./types.ts";
 
 /** The cost one expression may have (celconfig.PerCallLimit). */

@@ -2,8 +2,7 @@
 import { Environment } from "@marcbachmann/cel-js";
 import { authorizerLibrary } from "./library/authorizer.ts";
 import { formatLibrary } from "./library/format.ts";
-import { listsLibrary } from "./library/lists.ts";
-import { celEqual } from "./library/lists.ts";
+import { celEqual, listsLibrary } from "./library/lists.ts";
 import { MACROS } from "./library/macros.ts";
 import { networkLibrary } from "./library/network.ts";
 import { quantityLibrary } from "./library/quantity.ts";
@@ -16,8 +15,8 @@ const LIBRARIES: readonly CelLibrary[] = [stringsLibrary, listsLibrary, quantity
 /** The interpreter is lenient about classes that libraries bring; it needs them as constructors. */
 type Constructor = new (...args: never[]) => object;
 
-function addClass(env: Environment, [name, constructor]: CelClass): void {
-  env.registerType(name, constructor as Constructor);
+function addClass(env: Environment, [name, constructor, fields]: CelClass): void {
+  env.registerType(name, fields === undefined ? (constructor as Constructor) : { ctor: constructor as Constructor, fields: { ...fields } });
   env.registerOperator(`${name} == ${name}`, celEqual);
 }
 
@@ -46,7 +45,17 @@ export interface CelEnv {
   classOf(record: CelRecord): RecordClass;
 }
 
-const SCALARS: Readonly<Record<string, string>> = { timestamp: "google.protobuf.Timestamp", duration: "google.protobuf.Duration", quantity: "kubernetes.Quantity", authorizer: "kubernetes.authorization.Authorizer", resourceCheck: "kubernetes.authorization.ResourceCheck" };
+const CEL_NAMES: Readonly<Record<string, CelType>> = { string: "string", int: "int", double: "double", bool: "bool", bytes: "bytes", timestamp: "timestamp", duration: "duration", "kubernetes.Quantity": "quantity" };
+
+/** The type that cel-go's name stands for; "dyn" for all that has no notation here. */
+export function celTypeOf(name: string): CelType {
+  const [, kind, inner = ""] = /^(list|map)\((.*)\)$/.exec(name) ?? [];
+  if (kind === "list") return { list: celTypeOf(inner) };
+  if (kind === "map" && inner.startsWith("string, ")) return { map: celTypeOf(inner.slice("string, ".length)) };
+  return CEL_NAMES[name] ?? "dyn";
+}
+
+const SCALARS: Readonly<Record<string, string>> = { timestamp: "google.protobuf.Timestamp", duration: "google.protobuf.Duration", quantity: "kubernetes.Quantity", authorizer: "kubernetes.authorization.Authorizer" };
 
 /** An environment with Kubernetes' libraries and these variables. Object types may be shared between variables and must not be recursive. */
 export function celEnvironment(variables: Readonly<Record<string, CelType>>): CelEnv {

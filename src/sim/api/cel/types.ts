@@ -5,7 +5,7 @@
  * A record is a type with known fields: any other field is a compile error.
  */
 export type CelType =
-  | "dyn" | "string" | "int" | "double" | "bool" | "bytes" | "timestamp" | "duration" | "null" | "quantity" | "authorizer" | "resourceCheck"
+  | "dyn" | "string" | "int" | "double" | "bool" | "bytes" | "timestamp" | "duration" | "null" | "quantity" | "authorizer"
   | { readonly list: CelType }
   | { readonly map: CelType }
   | { readonly optional: CelType }
@@ -19,8 +19,8 @@ export interface CelRecord {
 /** A function of a CEL library: its signature in the interpreter's notation, and what it does. */
 export type CelFunction = readonly [signature: string, handler: (...args: never[]) => unknown];
 
-/** A type that libraries bring: its name and class. */
-export type CelClass = readonly [name: string, constructor: abstract new (...args: never[]) => object];
+/** A type that libraries bring: its name, its class, and fields that expressions may read. */
+export type CelClass = readonly [name: string, constructor: abstract new (...args: never[]) => object, fields?: Readonly<Record<string, string>>];
 
 /** Object holders of function namespaces ("sets.contains"): the constant's name and its class. */
 export type CelNamespace = readonly [constant: string, type: string, constructor: new () => object];

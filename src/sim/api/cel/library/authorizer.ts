@@ -30,11 +30,18 @@ class Step {
   }
 }
 
-/** The variables `authorizer` and `authorizer.requestResource`. */
-export class CelAuthorizer extends Step {}
 class PathCheck extends Step {}
 class GroupCheck extends Step {}
-export class CelResourceCheck extends Step {}
+class CelResourceCheck extends Step {}
+
+/** The variable `authorizer`, with `authorizer.requestResource`: the resource of the request in hand. */
+export class CelAuthorizer extends Step {
+  readonly requestResource: CelResourceCheck;
+  constructor(ask: Ask, query: CelAccessQuery, requestResource: CelAccessQuery) {
+    super(ask, query);
+    this.requestResource = new CelResourceCheck(ask, requestResource);
+  }
+}
 
 class Decision {
   readonly decision: CelAccessDecision;
@@ -53,11 +60,11 @@ function path(authorizer: CelAuthorizer, text: string): PathCheck {
 
 /** May somebody do something? Selectors are accepted. */
 export const authorizerLibrary: CelLibrary = {
-  classes: [["kubernetes.authorization.Authorizer", CelAuthorizer], ["kubernetes.authorization.PathCheck", PathCheck], ["kubernetes.authorization.GroupCheck", GroupCheck], ["kubernetes.authorization.ResourceCheck", CelResourceCheck], ["kubernetes.authorization.Decision", Decision]],
+  classes: [["kubernetes.authorization.Authorizer", CelAuthorizer, { requestResource: "kubernetes.authorization.ResourceCheck" }], ["kubernetes.authorization.PathCheck", PathCheck], ["kubernetes.authorization.GroupCheck", GroupCheck], ["kubernetes.authorization.ResourceCheck", CelResourceCheck], ["kubernetes.authorization.Decision", Decision]],
   functions: [
     ["kubernetes.authorization.Authorizer.path(string): kubernetes.authorization.PathCheck", path],
     ["kubernetes.authorization.Authorizer.group(string): kubernetes.authorization.GroupCheck", (a: CelAuthorizer, group: string) => new GroupCheck(a.ask, { ...a.query, group })],
-    ["kubernetes.authorization.Authorizer.serviceAccount(string, string): kubernetes.authorization.Authorizer", (a: CelAuthorizer, namespace: string, name: string) => new CelAuthorizer(a.ask, { serviceAccount: { namespace, name } })],
+    ["kubernetes.authorization.Authorizer.serviceAccount(string, string): kubernetes.authorization.Authorizer", (a: CelAuthorizer, namespace: string, name: string) => new CelAuthorizer(a.ask, { serviceAccount: { namespace, name } }, { ...a.requestResource.query, serviceAccount: { namespace, name } })],
     ["kubernetes.authorization.GroupCheck.resource(string): kubernetes.authorization.ResourceCheck", (g: GroupCheck, resource: string) => new CelResourceCheck(g.ask, { ...g.query, resource })],
     ["kubernetes.authorization.ResourceCheck.subresource(string): kubernetes.authorization.ResourceCheck", narrowed("subresource")],
     ["kubernetes.authorization.ResourceCheck.namespace(string): kubernetes.authorization.ResourceCheck", narrowed("namespace")],

@@ -114,7 +114,7 @@ const isGlobal = (address: CelIP): boolean => address.bits !== 0n && address.tex
 const URL_TEXT = /^([A-Za-z][A-Za-z0-9+.-]*):(?:\/\/(?:[^/?#@]*@)?((?:\[[^\]]*\]|[^/?#:]*)(?::(\d*))?))?([^?#]*)(?:\?([^#]*))?(?:#.*)?$/;
 
 function parseURL(text: string): CelURL | undefined {
-  if (/[\s\x00-\x1f]/.test(text) || /%(?![0-9A-Fa-f]{2})/.test(text)) return undefined;
+  if (/[\s\p{Cc}]/u.test(text) || /%(?![0-9A-Fa-f]{2})/.test(text)) return undefined;
   if (text.startsWith("/")) return new CelURL({ scheme: "", host: "", hostname: "", port: "", path: text.split("?")[0] ?? "", query: text.split("?")[1] ?? "" });
   const m = URL_TEXT.exec(text);
   if (m === null) return undefined;
