@@ -43,7 +43,7 @@ export interface CelResult {
   readonly cost: number;
 }
 
-export const isCelFailure = (value: CelProgram | CelResult | CelFailure): value is CelFailure => "error" in value;
+export const isCelFailure = (value: CelProgram | CelFailure | { readonly value: unknown }): value is CelFailure => "error" in value;
 
 /** The interpreter's own `matches` does not know RE2's flags: calls go to the library's. */
 function redirect(root: AstNode): void {
