@@ -76,7 +76,7 @@ export function newInflight(mail: MailId, client: string, request: HttpRequest, 
   const teach = user ? (reading ? "read" : "write") : "";
   const writing = flow === "create" || flow === "update" || flow === "delete";
   return {
-    key: `r${mail}`, mail, client, request, info, flow, gate: 0, paid: -1, startedAt: now, deadline: now + (writing ? WRITE_DEADLINE : READ_DEADLINE), teach, level: levelOf(info, teach), user: undefined, seat: undefined, object: undefined, existing: undefined, fresh: undefined, warnings: info.resource === "endpoints" ? [ENDPOINTS_WARNING] : [], answer: undefined, passed: [], attempts: 0,
+    key: `r${mail}`, mail, client, request, info, flow, gate: 0, paid: -1, startedAt: now, deadline: now + (writing ? WRITE_DEADLINE : READ_DEADLINE), teach, level: levelOf(info, teach), user: undefined, seat: undefined, object: undefined, existing: undefined, fresh: undefined, warnings: info.resource === "endpoints" ? [ENDPOINTS_WARNING] : [], answer: undefined, passed: [], answered: "", admission: undefined, attempts: 0,
   };
 }
 

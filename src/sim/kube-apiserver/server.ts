@@ -55,8 +55,10 @@ function step(config: ApiServerConfig, state: ApiServerState, message: Message, 
     case "webhook.response":
     case "logs.response":
       return onAnswer(config, state, message as EtcdTxnResponse | EtcdRangeResponse | EtcdError | WebhookResponse, ctx);
-    case "apiserver.webhook-timeout":
-      return onBackend(config, state, `m${(message as Message & { mail: number }).mail}`, { type: "unreachable", message: "context deadline exceeded" }, ctx);
+    case "apiserver.webhook-failed": {
+      const { call, reason } = message as Message & { readonly call: string; readonly reason: string };
+      return onBackend(config, state, call, { type: "unreachable", message: reason }, ctx);
+    }
     case "apiserver.sweep":
       return sweep(config, state, ctx);
     case "apiserver.watchdog":
@@ -95,11 +97,14 @@ function armSweep(ctx: Ctx, state: ApiServerState, deadline: number): ApiServerS
   return withState(state, { sweepAt: deadline, sweepTimer: ctx.after(Math.max(0, deadline - ctx.now), { type: "apiserver.sweep" }) });
 }
 
-function resume(config: ApiServerConfig, state: ApiServerState, key: string, answer: BackendAnswer | undefined, ctx: Ctx): ApiServerState {
+function resume(config: ApiServerConfig, state: ApiServerState, key: string, answer: BackendAnswer | undefined, ctx: Ctx, answered = ""): ApiServerState {
   const request = state.requests.get(key);
   if (request === undefined) return state;
   const run = newRun(ctx, config, state, request);
-  if (answer !== undefined) run.request.answer = answer;
+  if (answer !== undefined) {
+    run.request.answer = answer;
+    run.request.answered = answered;
+  }
   advance(run);
   return run.state;
 }
@@ -113,7 +118,7 @@ function onBackend(config: ApiServerConfig, state: ApiServerState, mail: string,
   if (question === undefined) return state;
   const next = withState(state, { outstanding: state.outstanding.delete(mail) });
   if (question.key === STARTUP_KEY) return answer.type === "etcd.range.response" ? boot(config, next, answer, ctx) : startEtcd(ctx, next, true);
-  return resume(config, next, question.key, answer, ctx);
+  return resume(config, next, question.key, answer, ctx, mail);
 }
 
 /** The restarted server has read everything: watch from here on, and serve who came early. */
@@ -197,7 +202,7 @@ function onFault(state: ApiServerState, fault: FaultMessage): ApiServerState {
       const name = textParam(fault, "name") || "check.example.com";
       const others = state.webhooks.filter((webhook) => webhook.name !== name);
       if (!fault.on) return { ...state, webhooks: others };
-      return { ...state, webhooks: [...others, { name, url: "https://webhook.default.svc:443/validate", failurePolicy: "Fail", timeoutSeconds: 10, resources: ["pods"], operations: ["CREATE"], policy: textParam(fault, "message") }] };
+      return { ...state, webhooks: [...others, { name, clientConfig: { url: "https://webhook.default.svc:443/validate" }, failurePolicy: "Fail", timeoutSeconds: 10, sideEffects: "None", rules: [{ operations: ["CREATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["pods"] }], policy: textParam(fault, "message") }] };
     }
     default:
       return state;

@@ -9,6 +9,8 @@ import type { Draft } from "../kernel/copies.ts";
 import type { PMap } from "../kernel/pmap.ts";
 import type { ComponentId, Ctx, Level, MailId, Micros } from "../kernel/types.ts";
 import type { WebhookResponse } from "../webhook/messages.ts";
+import type { Hook } from "./admission/admission-webhooks.ts";
+import type { Reinvocation } from "./admission/reinvocation.ts";
 import type { User } from "./filters/authentication.ts";
 import type { DenyRule } from "./filters/authorization.ts";
 import type { Flow } from "./filters/flow-control.ts";
@@ -49,21 +51,43 @@ export interface Inflight {
   readonly fresh: boolean | undefined;
   readonly warnings: readonly string[];
   readonly answer: BackendAnswer | undefined;
-  /** Webhooks already passed. */
+  /** Objects of a collection that have been asked to go. */
   readonly passed: readonly string[];
+  /** The key of the outstanding question that `answer` answers. */
+  readonly answered: string;
+  /** How far admission has come while it waits for webhooks or for quotas. */
+  readonly admission: AdmissionProgress | undefined;
   readonly attempts: number;
 }
 
-/** A webhook in force: from the fault "admission.webhook-denies", or a ValidatingWebhookConfiguration. */
-export interface Webhook {
-  readonly name: string;
-  readonly url: string;
-  readonly failurePolicy: "Fail" | "Ignore";
-  readonly timeoutSeconds: number;
-  readonly resources: readonly string[];
-  readonly operations: readonly string[];
-  /** What this webhook's program will say; undefined lets the program decide. */
-  readonly policy?: string;
+/** A webhook that has been asked. */
+export interface HookCall {
+  /** The key of the outstanding question. */
+  readonly id: string;
+  readonly key: string;
+  readonly hook: Hook;
+  readonly timer: MailId;
+  /** Where it was dialled: "10.96.0.20:443". */
+  readonly address: string;
+}
+
+/** Where admission stands between two events. */
+export interface AdmissionProgress {
+  readonly phase: "mutating" | "validating" | "quota";
+  readonly round: 0 | 1;
+  /** The next mutating webhook. */
+  readonly index: number;
+  /** Something changed in this round: every mutating plugin gets another. */
+  readonly reinvoke: boolean;
+  readonly policies: Reinvocation;
+  readonly webhooks: Reinvocation;
+  /** What is waited for. */
+  readonly calls: readonly HookCall[];
+  readonly refusal: Status | undefined;
+  /** Quotas being written, by the key of the question; those read again after a conflict; tries left. */
+  readonly charging: readonly string[];
+  readonly quotas: readonly KubeObject[];
+  readonly retries: number;
 }
 
 export interface Outstanding {
@@ -88,7 +112,7 @@ export interface ApiServerState {
   /** Seats in use by priority level. */
   readonly seats: Readonly<Record<string, number>>;
   readonly denied: readonly DenyRule[];
-  readonly webhooks: readonly Webhook[];
+  readonly webhooks: readonly Hook[];
   readonly expired: readonly string[];
   readonly sweepAt: Micros;
   readonly sweepTimer: MailId;
@@ -125,7 +149,7 @@ const copyState = (state: ApiServerState): Draft<ApiServerState> => ({
 
 const copyInflight = (request: Inflight): Draft<Inflight> => ({
   key: request.key, mail: request.mail, client: request.client, request: request.request, info: request.info, flow: request.flow, gate: request.gate, paid: request.paid, startedAt: request.startedAt, deadline: request.deadline,
-  teach: request.teach, level: request.level, user: request.user, seat: request.seat, object: request.object, existing: request.existing, fresh: request.fresh, warnings: request.warnings, answer: request.answer, passed: request.passed, attempts: request.attempts,
+  teach: request.teach, level: request.level, user: request.user, seat: request.seat, object: request.object, existing: request.existing, fresh: request.fresh, warnings: request.warnings, answer: request.answer, passed: request.passed, answered: request.answered, admission: request.admission, attempts: request.attempts,
 });
 
 /** A changed copy (kernel/copies.ts says why not by a spread). */
@@ -162,14 +186,18 @@ export function askEtcd(run: Run, message: EtcdClientRequest): void {
 
 const GIVE_UP_ON_SILENCE: Micros = 10_000_000;
 
-export function sendEtcd(ctx: Ctx, state: ApiServerState, key: string, message: EtcdClientRequest, level: Level): ApiServerState {
+export const sendEtcd = (ctx: Ctx, state: ApiServerState, key: string, message: EtcdClientRequest, level: Level): ApiServerState => postEtcd(ctx, state, key, message, level).state;
+
+/** Sends a question to etcd; `question` is the key under which its answer will be known. */
+export function postEtcd(ctx: Ctx, state: ApiServerState, key: string, message: EtcdClientRequest, level: Level): { readonly state: ApiServerState; readonly question: string } {
   const verb = message.type === "etcd.txn.request" ? "Txn" : message.type === "etcd.range.request" ? "Range" : message.type === "etcd.watch.request" ? "Watch" : "Compact";
   const subject = message.type === "etcd.txn.request" ? message.subject : message.type === "etcd.range.request" ? message.key : undefined;
   const mail = ctx.send(state.member, message, { protocol: "gRPC", latency: ctx.latency("link.etcd", `${key}/${ctx.now}`), verb, level: level === "basic" && message.type !== "etcd.txn.request" ? "operator" : level, ...(subject === undefined ? {} : { subject }) });
-  if (message.type === "etcd.watch.request" || message.type === "etcd.compact.request") return state;
+  const question = `m${mail}`;
+  if (message.type === "etcd.watch.request" || message.type === "etcd.compact.request") return { state, question };
   // A dead machine says nothing: TCP_USER_TIMEOUT closes the connection after 10 s without an acknowledgement.
   if (!state.watchdog) ctx.after(GIVE_UP_ON_SILENCE, { type: "apiserver.watchdog" });
-  return withState(state, { watchdog: true, outstanding: state.outstanding.set(`m${mail}`, { key, at: ctx.now, message }) });
+  return { state: withState(state, { watchdog: true, outstanding: state.outstanding.set(question, { key, at: ctx.now, message }) }), question };
 }
 
 /** "pod/default/nginx"; the path for everything that is not one object. */

@@ -2,8 +2,10 @@
 import { isFailure } from "../../api/status-errors.ts";
 import type { KubeObject, Status } from "../../api/types.ts";
 import type { AdmissionAttributes, AdmissionPlugin } from "./attributes.ts";
+import { mutatingAdmissionWebhook, validatingAdmissionWebhook } from "./admission-webhooks.ts";
 import { defaultTolerationSeconds } from "./default-toleration-seconds.ts";
 import { limitRanger } from "./limit-ranger.ts";
+import { mutatingAdmissionPolicy } from "./mutating-admission-policy.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
 import { podSecurity } from "./pod-security.ts";
 import { podTopologyLabels } from "./pod-topology-labels.ts";
@@ -13,11 +15,13 @@ import { runtimeClass } from "./runtime-class.ts";
 import { serviceAccount } from "./service-account.ts";
 import { defaultIngressClass, defaultStorageClass, persistentVolumeClaimResize, storageObjectInUseProtection } from "./storage-defaults.ts";
 import { taintNodesByCondition } from "./taint-nodes-by-condition.ts";
+import { validatingAdmissionPolicy } from "./validating-admission-policy.ts";
 
-/** Upstream's order. Webhooks and policies come after RuntimeClass (mutating) and before ResourceQuota (validating). */
+/** Upstream's order. Policies and webhooks come last, but for quotas: they are charged when nobody else objects. */
 export const ADMISSION_PLUGINS: readonly AdmissionPlugin[] = [
   namespaceLifecycle, limitRanger, serviceAccount, taintNodesByCondition, podSecurity, priority, defaultTolerationSeconds, defaultStorageClass, storageObjectInUseProtection,
-  persistentVolumeClaimResize, runtimeClass, defaultIngressClass, podTopologyLabels, resourceQuota,
+  persistentVolumeClaimResize, runtimeClass, defaultIngressClass, podTopologyLabels,
+  mutatingAdmissionPolicy, mutatingAdmissionWebhook, validatingAdmissionPolicy, validatingAdmissionWebhook, resourceQuota,
 ];
 
 /** Plugins with a mutating part, in order: the request pipeline shows one step each. */

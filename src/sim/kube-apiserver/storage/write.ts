@@ -67,6 +67,7 @@ function takeFresh(run: Run, existing: KubeObject): void {
   run.request.existing = existing;
   run.request.fresh = true;
   run.request.answer = undefined;
+  run.request.admission = undefined;
 }
 
 /** Update, first half: what is stored now, from the watch cache, or from etcd when the cache may be behind. */
@@ -121,7 +122,7 @@ export const mutatingGate: Gate = {
   share: 28,
   run(run) {
     const status = runMutatingAdmission(run);
-    if (status !== undefined) stop(run, "MutatingAdmission", status);
+    if (status !== undefined && status !== "wait") stop(run, "MutatingAdmission", status);
   },
 };
 
