@@ -10,6 +10,7 @@ import { labelName, type NameValidator, pathSegmentName, subdomainName, validate
 import * as other from "./other-kinds.ts";
 import { validatePersistentVolumeClaimSpec, validatePersistentVolumeClaimSpecUpdate } from "./persistent-volume-claim.ts";
 import { validatePodCreate, validatePodEphemeralContainersUpdate, validatePodTemplateSpec, validatePodUpdate } from "./pod.ts";
+import { validatePodResize } from "./pod-resize.ts";
 import type { SecurityOptions } from "./security-context.ts";
 import { validateServiceSpec, validateServiceSpecUpdate } from "./service.ts";
 import * as workloads from "./workloads.ts";
@@ -83,6 +84,9 @@ export function validateUpdate(object: KubeObject, old: KubeObject, options: Val
 
 /** PATCH pods/NAME/ephemeralcontainers: they may be added, never changed or removed. */
 export const validateEphemeralContainersUpdate = (pod: Pod, old: Pod, options: ValidationOptions = KUBEADM_VALIDATION): FieldError[] => validatePodEphemeralContainersUpdate(pod, old, options);
+
+/** PATCH pods/NAME/resize: cpu and memory only. */
+export const validateResize = (pod: Pod, old: Pod, options: ValidationOptions = KUBEADM_VALIDATION): FieldError[] => validatePodResize(pod, old, options);
 
 /** Status updates: metadata only. */
 export const validateStatusUpdate = (object: KubeObject, old: KubeObject): FieldError[] => validateObjectMetaUpdate(object, old);

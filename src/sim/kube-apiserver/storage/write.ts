@@ -3,10 +3,12 @@ import { decodeRequest } from "../../api/decode.ts";
 import { applyDefaults } from "../../api/defaulting/apply-defaults.ts";
 import { etcdKey } from "../../api/schema/resources.ts";
 import { isFailure, newAlreadyExists, newBadRequest, newBeingDeleted, newMethodNotSupported, newNotFound, newUnknownServerError } from "../../api/status-errors.ts";
-import type { KubeObject, Status } from "../../api/types.ts";
+import type { FieldError } from "../../api/field-error.ts";
+import type { KubeObject, Pod, Status } from "../../api/types.ts";
 import { semanticEqual } from "../../api/validation/helpers.ts";
-import { invalidStatus, validateCreate, validateStatusUpdate, validateUpdate } from "../../api/validation/validate.ts";
+import { invalidStatus, validateCreate, validateEphemeralContainersUpdate, validateResize, validateStatusUpdate, validateUpdate } from "../../api/validation/validate.ts";
 import { type Gate, tell, tellRefusal } from "../filters/gates.ts";
+import { keepEphemeralContainers, keepResize } from "../registry/pods.ts";
 import { prepareForCreate, prepareForStatusUpdate, prepareForUpdate } from "../registry/registry.ts";
 import { answer, askEtcd, objectSubject, refuse, type Run, subjectOf } from "../state.ts";
 import { runMutatingAdmission } from "./admission.ts";
@@ -137,7 +139,7 @@ export const validationGate: Gate = {
     if (existing === undefined) {
       next = prepareForCreate(fillSystemFields(run, object));
     } else next = prepared(run, object, existing);
-    const errors = existing === undefined ? validateCreate(next) : info.subresource === "" ? validateUpdate(next, existing) : validateStatusUpdate(next, existing);
+    const errors = existing === undefined ? validateCreate(next) : updateErrors(info.subresource, next, existing);
     const status = invalidStatus(next, errors);
     if (status !== undefined) return stop(run, "Validation", status);
     if (info.subresource === "") addWarnings(run, podWarnings(next));
@@ -151,12 +153,28 @@ export const validationGate: Gate = {
   },
 };
 
+function updateErrors(subresource: string, object: KubeObject, existing: KubeObject): FieldError[] {
+  switch (subresource) {
+    case "":
+      return validateUpdate(object, existing);
+    case "resize":
+      return validateResize(object as Pod, existing as Pod);
+    case "ephemeralcontainers":
+      return validateEphemeralContainersUpdate(object as Pod, existing as Pod);
+    default:
+      return validateStatusUpdate(object, existing);
+  }
+}
+
 function prepared(run: Run, object: KubeObject, existing: KubeObject): KubeObject {
   switch (run.request.info.subresource) {
     case "":
     case "scale":
-    case "resize":
       return prepareForUpdate(object, existing);
+    case "resize":
+      return prepareForUpdate(keepResize(object as Pod, existing as Pod), existing);
+    case "ephemeralcontainers":
+      return prepareForUpdate(keepEphemeralContainers(object as Pod, existing as Pod), existing);
     case "status":
       return prepareForStatusUpdate(object, existing);
     default:
