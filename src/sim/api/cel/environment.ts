@@ -30,7 +30,7 @@ function buildBase(): Environment {
     }
   }
   for (const [signature, handler] of [...LIBRARIES.flatMap((library) => library.functions), ...MACROS]) {
-    env.registerFunction(signature, handler as (...args: unknown[]) => unknown, { async: false });
+    env.registerFunction(signature, handler as (...args: unknown[]) => unknown, { "async": false });
   }
   return env;
 }

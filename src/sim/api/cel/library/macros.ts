@@ -62,7 +62,7 @@ function twoVariables(bodies: number, loop: Loop): (call: Call) => object {
     let inner: Scope | undefined;
     return {
       args: { parts: [receiver, ...parts] },
-      async: false,
+      "async": false,
       typeCheck(checker: Checker, _macro: unknown, scope: Scope): TypeOf {
         const range = checker.check(receiver, scope);
         const dyn = checker.getType("dyn");
@@ -133,7 +133,7 @@ function withVariable(type: (checker: Checker, body: TypeOf, range: TypeOf) => T
     let inner: Scope | undefined;
     return {
       args: { parts: [receiver, body] },
-      async: false,
+      "async": false,
       typeCheck(checker: Checker, _macro: unknown, scope: Scope): TypeOf {
         const range = checker.check(receiver, scope);
         inner = scope.forkWithVariable(name, range.valueType ?? checker.getType("dyn"));
