@@ -1,5 +1,6 @@
 // Models kubernetes/staging/src/k8s.io/apiserver/pkg/admission/plugin/cel/{compile,condition,composition}.go
 import { celEnvironment, celTypeOf, type CelEnv, type CelFailure, type CelProgram, type CelRecord, type CelType, compile, evaluate, isCelFailure, PER_CALL_LIMIT } from "./cel.ts";
+import { type FieldError, invalid } from "../field-error.ts";
 import { rewriteObjectLiterals } from "./object-literals.ts";
 
 const GVK: CelRecord = { record: "kubernetes.GroupVersionKind", fields: { group: "string", version: "string", kind: "string" } };
@@ -112,4 +113,23 @@ export class AdmissionEvaluation {
     if (!isCelFailure(result)) this.#budget -= result.cost;
     return result;
   }
+}
+
+/** Where an expression of a policy or match condition stands, and what it may use. */
+export interface ExpressionSite {
+  readonly use: "condition" | "variable" | "message" | "audit" | "applyConfiguration" | "jsonPatch";
+  readonly params: boolean;
+  readonly variables: readonly NamedExpression[];
+}
+
+const RESULTS: Readonly<Record<ExpressionSite["use"], readonly string[]>> = { condition: ["bool"], variable: [], message: ["string"], audit: ["string", "null_type"], applyConfiguration: [], jsonPatch: [] };
+
+/** The errors of an expression in the validation of the object that holds it: a policy that does not compile is not stored. */
+export function expressionErrors(expression: string, path: string, site: ExpressionSite): readonly FieldError[] {
+  const options: AdmissionVariables = { params: site.params, authorizer: site.use !== "message" };
+  const program = compileAdmission(expression, options, RESULTS[site.use], compileVariables(site.variables, options).types);
+  if (isCelFailure(program)) return [invalid(path, expression, program.error)];
+  const { outputType } = program;
+  if (site.use === "applyConfiguration" && !outputType.startsWith("map(")) return [invalid(path, expression, `must evaluate to Object but got ${outputType}`)];
+  return site.use === "jsonPatch" && !outputType.startsWith("list(") ? [invalid(path, expression, `must evaluate to list(JSONPatch) but got ${outputType}`)] : [];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { AdmissionEvaluation } from "./admission.ts";
+import { AdmissionEvaluation, expressionErrors } from "./admission.ts";
 import { celEnvironment, compile, evaluate, isCelFailure } from "./cel.ts";
 
 const env = celEnvironment({ object: "dyn", self: { record: "Self", fields: { replicas: "int", ratio: "double", names: { list: "string" }, labels: { map: "string" }, when: "timestamp", inner: { record: "Self.inner", fields: { a: "string" } }, items: { list: { record: "Self.item", fields: { name: "string", size: "int" } } } } } });
@@ -53,6 +53,22 @@ describe("refusals in the words of cel-go", () => {
 });
 
 describe("admission", () => {
+  test.each([
+    ["object.spec.replicas <= params.max", "condition", true, undefined],
+    ["object.spec.replicas <= params.max", "condition", false, "undeclared reference to 'params' (in container '')"],
+    ["object.metadata.name", "condition", false, "must evaluate to bool but got dyn"],
+    ["variables.n > 1", "condition", false, undefined],
+    ["variables.m > 1", "condition", false, "undefined field 'm'"],
+    ["authorizer.requestResource.check('get').allowed()", "condition", false, undefined],
+    ["Object{}", "applyConfiguration", false, undefined],
+    ["[JSONPatch{op: 'remove', path: '/x'}]", "jsonPatch", false, undefined],
+    ["1", "jsonPatch", false, "must evaluate to list(JSONPatch) but got int"],
+  ] as const)("%s as a %s", (expression, use, params, text) => {
+    const [error] = expressionErrors(expression, "spec.x", { use, params, variables: [{ name: "n", expression: "size(object.spec.containers)" }] });
+    if (text === undefined) expect(error).toBeUndefined();
+    else expect(error?.message).toContain(text);
+  });
+
   const bindings = { object: { spec: { replicas: 7, containers: [{ image: "a:latest" }] } }, oldObject: null, request: { operation: "CREATE", userInfo: { username: "u", groups: [] } }, params: { max: 5 } };
   test("variables build on each other", () => {
     const evaluation = new AdmissionEvaluation([{ name: "n", expression: "object.spec.replicas" }, { name: "tooMany", expression: "variables.n > params.max" }], { params: true }, bindings, 1000);
