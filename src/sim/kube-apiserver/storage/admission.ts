@@ -78,6 +78,8 @@ function mutateOnce(run: Run, attrs: AdmissionAttributes, progress: AdmissionPro
   return next;
 }
 
+// Simplified: upstream's policies and webhooks may also watch Bindings and CONNECT requests (exec, attach, port-forward); here they see creates, updates, deletes and evictions.
+
 /** Mutating plugins, policies and webhooks; a second round when a policy or webhook changed something. "wait" while a webhook is asked. */
 export function runMutatingAdmission(run: Run, operation: Operation = operationOf(run)): Status | "wait" | undefined {
   if (run.request.info.subresource === "binding") return undefined;

@@ -120,7 +120,10 @@ function answerDeleted(run: Run, object: KubeObject): void {
   return answer(run, 200, success({ name: info.name, ...(info.group === "" ? {} : { group: info.group }), kind: info.resource, ...(object.metadata.uid === undefined ? {} : { uid: object.metadata.uid }) }));
 }
 
-/** DELETE of a collection: one transaction an object, one after another. */
+/**
+ * DELETE of a collection: one transaction an object, one after another.
+ * Simplified: upstream asks admission about each object of the collection; here only single deletions are asked about.
+ */
 export const deleteCollectionGate: Gate = {
   name: "Storage",
   share: 92,
