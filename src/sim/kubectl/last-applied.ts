@@ -1,14 +1,16 @@
 // Models kubernetes/staging/src/k8s.io/kubectl/pkg/cmd/apply/apply_{view,set,edit}_last_applied.go
+import { LAST_APPLIED } from "../api/fieldmanager/last-applied.ts";
 import { parseJson, sortKeys } from "../api/json.ts";
 import { applyFiles, withLastApplied } from "./apply.ts";
 import { infosOf, NOTHING_NAMED, subjectOf } from "./builder.ts";
+import { isOn } from "./flags.ts";
 import { pathOf } from "./manifest.ts";
 import { dryRunQuery, patch, reporter } from "./patching.ts";
-import { command, eitherOf, type Process } from "./process.ts";
+import { chosen, command, type Process } from "./process.ts";
+import { applyServerSide } from "./server-side-apply.ts";
 import type { KubeObject } from "../api/types.ts";
 import { printYaml } from "./yaml.ts";
 
-const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 const rest = (p: Process): readonly string[] => p.options.args.slice(1);
 
 function view(p: Process): void {
@@ -39,9 +41,11 @@ const SUBCOMMANDS: Readonly<Record<string, (p: Process) => void>> = {
   "edit-last-applied": (p) => p.fail(rest(p).length === 0 && p.options.files.length === 0 ? NOTHING_NAMED : "error: there is no editor here"),
 };
 
-/** kubectl apply -f FILE, kubectl apply view-last-applied TYPE/NAME */
-export const apply = eitherOf("apply", applyFiles, command([], (p) => {
+const withArguments = command([], (p) => {
   const [what = ""] = p.options.args;
   const subcommand = SUBCOMMANDS[what];
   return subcommand === undefined ? p.fail(`error: Unexpected args: [${p.options.args.join(" ")}]\nSee 'kubectl apply -h' for help and examples`) : subcommand(p);
-}));
+});
+
+/** kubectl apply [--server-side] -f FILE, kubectl apply view-last-applied TYPE/NAME */
+export const apply = chosen("apply", (options) => (options.args.length > 0 ? withArguments : isOn(options, "server-side") ? applyServerSide : applyFiles));
