@@ -173,7 +173,7 @@ function write(turn: Turn): void {
   if (item === undefined) return;
   const { live } = data(turn);
   const { dryRun } = turn.session.options;
-  const object = isCreate(turn) ? item.object : withLastApplied(item.object);
+  const object = isCreate(turn) && !isOn(turn.session.options, "save-config") ? item.object : withLastApplied(item.object);
   const query = { ...(dryRun === "server" ? { dryRun: "All" } : {}), fieldManager: managerOf(turn), fieldValidation: "Strict" };
   if (live === undefined) {
     if (dryRun === "client") return done(turn, item, "created");

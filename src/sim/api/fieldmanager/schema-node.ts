@@ -59,6 +59,7 @@ function scalarOf(code: ScalarCode): SchemaNode {
     case "I":
       return SCALARS.untyped;
     case "R":
+      return UNTYPED_ATOMIC;
     case "J":
     case "F":
       return DEDUCED;
@@ -133,11 +134,11 @@ export function builtInSchema(apiVersion: string, kind: string): SchemaNode | un
 
 const OBJECT_META = (): SchemaNode => structNode("ObjectMeta", false);
 
-/** A whole object from what its kind's own fields are: apiVersion, kind and metadata are the same everywhere. */
-export function objectNode(own: MapNode): SchemaNode {
+/** A whole object's fields from what its kind's own fields are: apiVersion, kind and metadata are the same everywhere. */
+export function objectMap(own: MapNode): MapNode {
   const common: Readonly<Record<string, () => SchemaNode>> = { apiVersion: () => SCALARS.string, kind: () => SCALARS.string, metadata: OBJECT_META };
-  return { map: { ...own, field: (name) => common[name]?.() ?? own.field(name) } };
+  return { ...own, field: (name) => (Object.hasOwn(common, name) ? common[name]?.() : own.field(name)) };
 }
 
 /** A custom object of which nothing else is known. */
-export const DEDUCED_OBJECT: SchemaNode = objectNode({ atomic: false, field: noField, element: () => DEDUCED });
+export const DEDUCED_OBJECT: SchemaNode = { map: objectMap({ atomic: false, field: noField, element: () => DEDUCED }) };

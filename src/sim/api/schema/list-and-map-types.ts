@@ -4,7 +4,7 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
 /** Structs that are owned as a whole (+structType=atomic). */
 export const ATOMIC_STRUCTS = words(
-  "ConfigMapKeySelector CrossVersionObjectReference CrossVersionObjectReference@v2 EndpointAddress EndpointPort EndpointPort@discovery FileKeySelector LabelSelector " +
+  "ConfigMapKeySelector CrossVersionObjectReference EndpointAddress EndpointPort EndpointPort@discovery FileKeySelector LabelSelector " +
     "LocalObjectReference MatchResources NamedRuleWithOperations NodeSelector NodeSelectorTerm ObjectFieldSelector ObjectReference OwnerReference ParamKind ParamRef " +
     "ResourceFieldSelector RoleRef ScopeSelector SecretKeySelector SecretReference ServiceBackendPort Subject TopologySelectorTerm TypedLocalObjectReference Variable",
 );

@@ -9,6 +9,7 @@ import type { Scope } from "../../api/fieldmanager/updater.ts";
 import { type ApiResource, groupOf, versionOf } from "../../api/schema/resources.ts";
 import { rfc3339 } from "../../api/time.ts";
 import type { KubeObject, ManagedFieldsEntry } from "../../api/types.ts";
+import { mergeStringData } from "../registry/others.ts";
 import type { Run } from "../state.ts";
 import { listObjects } from "../watch-cache/lookup.ts";
 import { asServed } from "./convert.ts";
@@ -92,18 +93,23 @@ export function askedEntries(raw: unknown, decoded: KubeObject): Entries | "rese
   return isReset(metadata?.managedFields) ? "reset" : decoded.metadata.managedFields;
 }
 
+/** What decoding turns into something else before ownership is settled. */
+const asDecoded = (object: KubeObject): KubeObject => (object.kind === "Secret" && object.apiVersion === "v1" ? mergeStringData(object) : object);
+
 /** A create: the client owns what it sent and the defaults that follow from it. */
-export function trackCreate(run: Run, object: KubeObject): KubeObject {
+export function trackCreate(run: Run, sent: KubeObject): KubeObject {
   const { api } = run.request.info;
-  if (api === undefined) return object;
+  if (api === undefined) return sent;
+  const object = asDecoded(sent);
   const empty = emptyObject(object.apiVersion, object.kind);
   return withManagedFields(object, updateManagedFields(writeOf(run, api), empty, object, askedEntries(run.request.request.body, object)));
 }
 
 /** An update: the client owns what it changed. Through a subresource nobody may set managedFields. */
-export function trackUpdate(run: Run, existing: KubeObject, object: KubeObject, asked: Entries | "reset"): KubeObject {
+export function trackUpdate(run: Run, existing: KubeObject, sent: KubeObject, asked: Entries | "reset"): KubeObject {
   const { api, subresource } = run.request.info;
-  if (api === undefined) return object;
+  if (api === undefined) return sent;
+  const object = asDecoded(sent);
   return withManagedFields(object, updateManagedFields(writeOf(run, api), existing, object, subresource === "" ? asked : undefined));
 }
 
