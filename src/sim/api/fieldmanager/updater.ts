@@ -28,12 +28,15 @@ function compareIn(scope: Scope, left: KubeObject, right: KubeObject, apiVersion
   return { removed: scope.filter(removed, apiVersion), modified: scope.filter(modified, apiVersion), added: scope.filter(added, apiVersion) };
 }
 
-/** Takes from all others what changes; those of versions that are gone lose everything. The conflicts, unless forced. */
+/**
+ * Takes from all others what changes; those of versions that are gone lose everything. The conflicts, unless forced.
+ * Simplified: upstream first rewrites sets whose lists or maps have become atomic, or no longer are, in a newer schema of their version.
+ */
 function takeOwnership(scope: Scope, left: KubeObject, right: KubeObject, managers: Managers, workflow: string, force: boolean): Comparison | readonly Conflict[] {
   const own = compareIn(scope, left, right, scope.apiVersion) ?? { removed: EMPTY, modified: EMPTY, added: EMPTY };
   const versions = new Map<string, Comparison | undefined>([[scope.apiVersion, own]]);
   const conflicts: Conflict[] = [];
-  for (const [id, managed] of [...managers]) {
+  for (const [id, managed] of managers) {
     if (id === workflow) continue;
     const { apiVersion } = managed.entry;
     if (!versions.has(apiVersion)) versions.set(apiVersion, compareIn(scope, left, right, apiVersion));

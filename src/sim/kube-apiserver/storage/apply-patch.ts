@@ -1,7 +1,7 @@
 // Models applyPatcher of kubernetes/staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go
 import { applyDefaults } from "../../api/defaulting/apply-defaults.ts";
 import { decodeObject } from "../../api/decode.ts";
-import { type FieldError, forbidden, required } from "../../api/field-error.ts";
+import { type FieldError, forbidden, required, tooLong } from "../../api/field-error.ts";
 import { conflictStatus } from "../../api/fieldmanager/conflict.ts";
 import { applyManaged } from "../../api/fieldmanager/field-manager.ts";
 import { syncLastApplied } from "../../api/fieldmanager/last-applied.ts";
@@ -10,6 +10,7 @@ import type { KubeObject, Status } from "../../api/types.ts";
 import type { Run } from "../state.ts";
 import { emptyObject, withManagedFields, writeOf } from "./field-manager.ts";
 
+const MANAGER_LENGTH = 128;
 const APPLY = "application/apply-patch+yaml";
 
 /** Whether the request is a server-side apply, which may also create. */
@@ -23,6 +24,8 @@ export function patchOptionsStatus(run: Run): Status | undefined {
   if (isApplyPatch(run)) {
     if ((query["fieldManager"] ?? "") === "") errors.push(required("fieldManager", "is required for apply patch"));
   } else if (query["force"] !== undefined) errors.push(forbidden("force", "may not be specified for non-apply patch"));
+  const manager = query["fieldManager"] ?? "";
+  if (manager.length > MANAGER_LENGTH) errors.push(tooLong("fieldManager", MANAGER_LENGTH));
   return errors.length === 0 ? undefined : newInvalid({ group: "meta.k8s.io", kind: "PatchOptions" }, "", errors);
 }
 
