@@ -69,7 +69,7 @@ describe("server-side apply", () => {
     expect(forced?.body).toMatchObject({ data: { k: "2", l: "1" } });
     expect(dry?.body).toMatchObject({ data: { k: "2" } });
     expect(managers(removed?.body)).toEqual(["b Apply 2026-01-01T00:00:04Z", "a Apply 2026-01-01T00:00:06Z"]);
-    expect((removed?.body as unknown as { data: object }).data).toEqual({ k: "2" });
+    expect(removed?.body).toHaveProperty("data", { k: "2" });
   });
 
   test.each<[string, Call, number, string]>([
