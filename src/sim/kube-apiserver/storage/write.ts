@@ -16,6 +16,7 @@ import { podWarnings } from "../registry/pod-warnings.ts";
 import { addWarnings, computeUpdate, fieldValidation, type Wanted } from "./compute-update.ts";
 import { applyPatch, isApplyPatch, patchOptionsStatus } from "./apply-patch.ts";
 import { sameOwners, trackCreate } from "./field-manager.ts";
+import { leaseFor } from "./leases.ts";
 import { decodeValue, fillSystemFields, wipeSystemFields } from "./metadata.ts";
 import { listObjects } from "../watch-cache/lookup.ts";
 import { cacheOf, pageNotFound } from "./read.ts";
@@ -196,14 +197,16 @@ export const storeGate: Gate = {
   name: "Storage",
   share: 0,
   run(run) {
-    if (run.request.answer !== undefined) return stored(run);
+    if (run.request.answer !== undefined && run.request.answer.type !== "etcd.lease-grant.response") return stored(run);
     const { info, existing, object } = run.request;
     if (object === undefined || info.api === undefined) return;
     if (existing !== undefined && unchanged(object, existing)) return answerWritten(run, existing);
+    const lease = isDryRun(run) ? undefined : leaseFor(run);
+    if (lease === "waiting") return;
     if (isDryRun(run)) return answerWritten(run, object);
     const gone = existing !== undefined && mayGo(object, existing);
     tell(run, "Storage", existing === undefined ? "asks etcd to create the key, if it does not exist" : "asks etcd to replace the key, if nobody else has changed it", "a transaction compares mod_revision: that is the optimistic lock", "operator");
-    askEtcd(run, { type: "etcd.txn.request", key: etcdKey(info.api, info.namespace, object.metadata.name ?? ""), modRevision: existing === undefined ? 0 : Number(existing.metadata.resourceVersion), ...(gone ? {} : { value: asStored(object) }), subject: objectSubject(info.api, object), level: run.request.level });
+    askEtcd(run, { type: "etcd.txn.request", key: etcdKey(info.api, info.namespace, object.metadata.name ?? ""), modRevision: existing === undefined ? 0 : Number(existing.metadata.resourceVersion), ...(gone ? {} : { value: asStored(object) }), ...(lease === undefined ? {} : { lease }), subject: objectSubject(info.api, object), level: run.request.level });
   },
 };
 
