@@ -115,6 +115,12 @@ describe("managedFields of other writes", () => {
     expect(managers(answers[5]?.body)).toEqual([]);
   });
 
+  test("an object that is too large with managedFields is stored without them", () => {
+    const data = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`${"k".repeat(240)}${i}`, ""]));
+    const [created] = answersTo({ method: "POST", path: CM, body: cm(data), type: "application/json" });
+    expect([created?.status, managers(created?.body)]).toEqual([201, []]);
+  });
+
   test("defaults are the creator's; objects that nobody tracks stay untracked", () => {
     const [created, untracked] = answersTo({ method: "POST", path: CM.replace("configmaps", "secrets"), body: { apiVersion: "v1", kind: "Secret", metadata: { name: "s" }, stringData: { a: "b" } }, type: "application/json" }, merge(`${CM}/untracked`, { data: { k: "2" } }));
     expect(created?.body.metadata.managedFields?.[0]?.fieldsV1).toEqual({ "f:data": { ".": {}, "f:a": {} }, "f:type": {} });

@@ -15,7 +15,7 @@ import { asServed, asStored } from "./convert.ts";
 import { podWarnings } from "../registry/pod-warnings.ts";
 import { addWarnings, computeUpdate, fieldValidation, type Wanted } from "./compute-update.ts";
 import { applyPatch, isApplyPatch, patchOptionsStatus } from "./apply-patch.ts";
-import { sameOwners, trackCreate } from "./field-manager.ts";
+import { sameOwners, trackCreate, withManagedFields } from "./field-manager.ts";
 import { leaseFor } from "./leases.ts";
 import { decodeValue, fillSystemFields, wipeSystemFields } from "./metadata.ts";
 import { listObjects } from "../watch-cache/lookup.ts";
@@ -225,9 +225,18 @@ function mayGo(object: KubeObject, existing: KubeObject): boolean {
   return (existing.metadata.finalizers ?? []).length > 0 && (existing.metadata.deletionGracePeriodSeconds ?? 0) === 0;
 }
 
+/** What etcd says of more than 1.5 MiB. */
+const TOO_LARGE = "etcdserver: request is too large";
+
 function stored(run: Run): void {
   const { answer: got, info, existing, object } = run.request;
   if (info.api === undefined || object === undefined) return;
+  if (got?.type === "etcd.error" && got.message === TOO_LARGE && object.metadata.managedFields !== undefined && !isApplyPatch(run)) {
+    // Who owns what is given up before the write is.
+    run.request.object = withManagedFields(object, undefined);
+    run.request.answer = undefined;
+    return storeGate.run(run);
+  }
   if (got?.type !== "etcd.txn.response") return refuse(run, newUnknownServerError(got !== undefined && "message" in got ? got.message : "unexpected answer"));
   if (got.succeeded) return answerWritten(run, got.kv === undefined ? object : asServed(decodeValue(got.kv), info.api.apiVersion));
   const gr = { group: info.group, resource: info.resource };
