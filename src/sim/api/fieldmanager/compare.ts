@@ -26,12 +26,13 @@ function put(out: Differences, side: Side, element: PathElement, node: FieldSet)
   (out[side] ??= {})[element] = node;
 }
 
-/** Sets of values that appear or vanish as a whole, by identity: a ReplicaSet's Pods share their template. */
+/** Sets of lists that appear or vanish as a whole, by identity: a ReplicaSet's Pods share their template's containers. */
 const wholes = new WeakMap<object, { readonly node: SchemaNode; readonly set: FieldSet }>();
 
 /** The set of a value that the other side does not have: all of its leaves and everything on the way to them. */
 function whole(value: unknown, node: SchemaNode): FieldSet {
   if (typeof value !== "object" || value === null) return LEAF;
+  if (!Array.isArray(value)) return wholeSet(value, deduce(node, value));
   const known = wholes.get(value);
   if (known !== undefined && known.node === node) return known.set;
   const set = wholeSet(value, deduce(node, value));
