@@ -4,6 +4,7 @@
 export const SIMPLIFIED: readonly { readonly file: string; readonly text: string }[] = [
   { file: "src/sim/api/decode.ts", text: "a Pod spec without containers gets an empty list, so that every step before validation may count on one." },
   { file: "src/sim/api/decode.ts", text: "upstream validates custom resources against their CRD's schema; here only metadata is decoded." },
+  { file: "src/sim/api/fieldmanager/updater.ts", text: "upstream first rewrites sets whose lists or maps have become atomic, or no longer are, in a newer schema of their version." },
   { file: "src/sim/api/go-hash.ts", text: "upstream hashes a Go debug dump of the internal struct, so the letters differ from a real cluster's." },
   { file: "src/sim/api/size.ts", text: "upstream's protobuf writes field numbers and varints; here names and characters are counted." },
   { file: "src/sim/api/storage.ts", text: "upstream hashes with SHA-256; here another hash of the same length is used." },
@@ -37,10 +38,8 @@ export const SIMPLIFIED: readonly { readonly file: string; readonly text: string
   { file: "src/sim/kube-apiserver/storage/convert.ts", text: "the two versions of HorizontalPodAutoscaler are served without converting their metrics." },
   { file: "src/sim/kube-apiserver/storage/eviction.ts", text: "upstream writes the condition before the deletion, in a write of its own." },
   { file: "src/sim/kube-apiserver/storage/leases.ts", text: "upstream lets one request at a time ask; here each that comes meanwhile asks for its own." },
-  { file: "src/sim/kube-apiserver/storage/metadata.ts", text: "upstream notes every field that a manager set (fieldsV1); here one entry a manager and subresource with its time, without the fields." },
   { file: "src/sim/kube-apiserver/storage/other.ts", text: "upstream signs a JWT; the text here only looks like one." },
   { file: "src/sim/kube-apiserver/storage/other.ts", text: "the documents themselves (10 kB to 1.6 MB) are not built; kubectl's knowledge of types is compiled in." },
-  { file: "src/sim/kube-apiserver/storage/patch-object.ts", text: "server-side apply (application/apply-patch+yaml) is not modelled: field ownership is not kept." },
   { file: "src/sim/kube-apiserver/storage/patch-object.ts", text: "only what can be wrong at the beginning of an object." },
   { file: "src/sim/kube-apiserver/watch-cache/boot.ts", text: "their deadlines of 30 to 60 minutes are all an hour ahead." },
   { file: "src/sim/kube-apiserver/watch-cache/watchers.ts", text: "upstream closes a watcher that cannot take an event in time; here no client is slow." },
