@@ -188,14 +188,17 @@ export const command = (names: readonly string[], program: Program): Command => 
   },
 });
 
-/** A command whose first argument, if there is one, is a subcommand. */
-export function eitherOf(name: string, alone: Command, withArguments: Command): Command {
-  const of = (turn: Turn): Command => (turn.session.options.args.length === 0 ? alone : withArguments);
+/** A command that is one of several, by its flags and arguments. */
+export function chosen(name: string, of: (options: Options) => Command): Command {
+  const pick = (turn: Turn): Command => of(turn.session.options);
   return {
     names: [name],
-    start: (turn) => of(turn).start(turn),
-    onAnswer: (turn, tag, answer) => of(turn).onAnswer?.(turn, tag, answer),
-    onEvent: (turn, event) => of(turn).onEvent?.(turn, event),
-    onPause: (turn, tag) => of(turn).onPause?.(turn, tag),
+    start: (turn) => pick(turn).start(turn),
+    onAnswer: (turn, tag, answer) => pick(turn).onAnswer?.(turn, tag, answer),
+    onEvent: (turn, event) => pick(turn).onEvent?.(turn, event),
+    onPause: (turn, tag) => pick(turn).onPause?.(turn, tag),
   };
 }
+
+/** A command whose first argument, if there is one, is a subcommand. */
+export const eitherOf = (name: string, alone: Command, withArguments: Command): Command => chosen(name, ({ args }) => (args.length === 0 ? alone : withArguments));

@@ -121,8 +121,8 @@ export const namespaceStrategy = {
   prepareForUpdate: (object, old) => ({ ...object, spec: old.spec }),
 } satisfies Strategy;
 
-/** stringData is written, never read: it goes into data. */
-function mergeStringData(object: KubeObject): KubeObject {
+/** stringData is written, never read: it goes into data, as soon as it is decoded. */
+export function mergeStringData(object: KubeObject): KubeObject {
   const secret = object as KubeObject & { readonly data?: Json; readonly stringData?: Readonly<Record<string, string>> };
   if (!secret.stringData) return object;
   const encoded = Object.fromEntries(Object.entries(secret.stringData).map(([key, value]) => [key, base64Encode(value)]));

@@ -1,13 +1,16 @@
 // Models kubernetes/staging/src/k8s.io/apiserver/pkg/endpoints/handlers/{update,patch}.go and pkg/registry/core/pod/storage/storage.go
 import { decodeObject, decodeRequest, type FieldValidation } from "../../api/decode.ts";
 import { applyDefaults } from "../../api/defaulting/apply-defaults.ts";
+import { toParentEntries, toScaleEntries } from "../../api/fieldmanager/scale-handler.ts";
 import { isFailure, newBadRequest, newConflict, newInvalidPatch } from "../../api/status-errors.ts";
 import { rfc3339 } from "../../api/time.ts";
-import type { Condition, KubeObject, Pod, Status } from "../../api/types.ts";
+import type { Condition, KubeObject, ManagedFieldsEntry, Pod, Status } from "../../api/types.ts";
 import { admit } from "../admission/registry.ts";
 import type { Run } from "../state.ts";
 import { attributesOf } from "./admission.ts";
 import { patchObject } from "./patch-object.ts";
+import { applyPatch, isApplyPatch } from "./apply-patch.ts";
+import { askedEntries, trackScale, trackUpdate, withManagedFields } from "./field-manager.ts";
 import { pageNotFound } from "./read.ts";
 import { scaleOf } from "./scale.ts";
 
@@ -16,6 +19,8 @@ export interface Wanted {
   readonly object?: KubeObject;
   readonly refusal?: Status;
   readonly stale?: boolean;
+  /** managedFields that the client asks for. */
+  readonly asked?: readonly ManagedFieldsEntry[] | "reset" | undefined;
 }
 
 type Json = Readonly<Record<string, unknown>>;
@@ -32,11 +37,13 @@ export function computeUpdate(run: Run, existing: KubeObject): Wanted {
   const { info, request } = run.request;
   if (info.subresource === "binding") return bind(run, existing);
   if (info.subresource === "scale") return scale(run, existing);
-  const changed = request.method === "PATCH" ? patched(run, existing) : replaced(run);
+  const applying = isApplyPatch(run);
+  const changed: Wanted = applying ? applyPatch(run, existing) : request.method === "PATCH" ? patched(run, existing) : replaced(run);
   if (changed.object === undefined) return changed;
   const conflict = checkVersion(run, existing, changed.object);
   if (conflict !== undefined) return { refusal: conflict, stale: true };
-  return { object: keepSystemFields(info.subresource === "" ? changed.object : subresourceOnly(info.subresource, changed.object, existing), existing) };
+  const next = keepSystemFields(info.subresource === "" ? changed.object : subresourceOnly(info.subresource, changed.object, existing), existing);
+  return { object: applying ? withManagedFields(next, changed.object.metadata.managedFields) : trackUpdate(run, existing, next, changed.asked) };
 }
 
 function replaced(run: Run): Wanted {
@@ -46,7 +53,7 @@ function replaced(run: Run): Wanted {
   addWarnings(run, decoded.warnings);
   const { object } = decoded;
   if ((object.metadata.name ?? "") !== info.name) return { refusal: newBadRequest(`the name of the object (${object.metadata.name ?? ""}) does not match the name on the URL (${info.name})`) };
-  return { object: applyDefaults(object) };
+  return { object: applyDefaults(object), asked: askedEntries(request.body, object) };
 }
 
 function patched(run: Run, existing: KubeObject): Wanted {
@@ -59,7 +66,7 @@ function patched(run: Run, existing: KubeObject): Wanted {
   addWarnings(run, decoded.warnings);
   const { name = "" } = decoded.object.metadata;
   if (name !== run.request.info.name) return { refusal: newBadRequest(`the name of the object (${name}) does not match the name on the URL (${run.request.info.name})`) };
-  return { object: applyDefaults(decoded.object) };
+  return { object: applyDefaults(decoded.object), asked: askedEntries(result, decoded.object) };
 }
 
 const GO_KINDS: Readonly<Record<string, string>> = { number: "int64", array: "slice", object: "map" };
@@ -144,9 +151,21 @@ function bind(run: Run, existing: KubeObject): Wanted {
 
 function scale(run: Run, existing: KubeObject): Wanted {
   const { request } = run.request;
-  const body = request.method === "PATCH" ? patchObject(scaleOf(existing), request.body, request.headers["Content-Type"] ?? "") : request.body;
+  if (existing.spec === undefined) return { refusal: pageNotFound() };
+  const before = scaleOf(existing);
+  if (isApplyPatch(run)) return appliedScale(run, existing, before);
+  const body = request.method === "PATCH" ? patchObject(before, request.body, request.headers["Content-Type"] ?? "") : request.body;
   if (isFailure(body as KubeObject)) return { refusal: body as Status };
   const replicas = asJson(asJson(body)["spec"])["replicas"];
-  if (existing.spec === undefined) return { refusal: pageNotFound() };
-  return { object: { ...existing, spec: { ...asJson(existing.spec), replicas: typeof replicas === "number" ? replicas : 0 } } };
+  const after = { ...before, spec: { replicas: typeof replicas === "number" ? replicas : 0 } };
+  return { object: withManagedFields(withReplicas(existing, after), trackScale(run, existing, before, after)) };
+}
+
+const withReplicas = (existing: KubeObject, scaled: KubeObject): KubeObject => ({ ...existing, spec: { ...asJson(existing.spec), replicas: asJson(scaled.spec)["replicas"] ?? 0 } });
+
+/** Server-side apply of a Scale: ownership is settled in the view and carried over to the object itself. */
+function appliedScale(run: Run, existing: KubeObject, before: KubeObject): Wanted {
+  const applied = applyPatch(run, withManagedFields(before, toScaleEntries(existing.metadata.managedFields)));
+  if (applied.object === undefined) return applied;
+  return { object: withManagedFields(withReplicas(existing, applied.object), toParentEntries(existing.metadata.managedFields, applied.object.metadata.managedFields, existing.apiVersion)) };
 }

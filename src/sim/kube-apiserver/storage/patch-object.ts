@@ -18,8 +18,7 @@ export function patchObject(existing: KubeObject, patch: unknown, contentType: s
       return typeof result === "string" ? failure(422, "Invalid", `the server rejected our request due to an error in our request`) : (result.value as KubeObject);
     }
     default:
-      // Simplified: server-side apply (application/apply-patch+yaml) is not modelled: field ownership is not kept.
-      return failure(415, "UnsupportedMediaType", `the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/strategic-merge-patch+json`);
+      return failure(415, "UnsupportedMediaType", `the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/strategic-merge-patch+json, application/apply-patch+yaml`);
   }
 }
 
