@@ -4,7 +4,7 @@ import { MILLISECOND, SECOND } from "../api/time.ts";
 import type { KubeObject } from "../api/types.ts";
 import { type Info, infosOf, list, namedBy, subjectOf } from "./builder.ts";
 import { errorText } from "./errors.ts";
-import { findJsonPath, JsonPathError, parseJsonPath, relaxed } from "./jsonpath.ts";
+import { findJsonPath, JsonPathError, parseJsonPath, relaxed } from "../api/jsonpath.ts";
 import { pathOf, typeName } from "./manifest.ts";
 import { command, type Process } from "./process.ts";
 

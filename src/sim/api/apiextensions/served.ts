@@ -8,27 +8,33 @@ const known = new WeakMap<CustomResourceDefinition, readonly ApiResource[]>();
 
 const subresourcesOf = ({ subresources }: CrdVersion): readonly string[] => [...(subresources?.scale === undefined ? [] : ["scale"]), ...(subresources?.status === undefined || subresources.status === null ? [] : ["status"])];
 
-function served(crd: CustomResourceDefinition): readonly ApiResource[] {
+function resourcesOf(crd: CustomResourceDefinition): readonly ApiResource[] {
   const { group, scope, versions } = crd.spec;
   const storage = versions.find((version) => version.storage) ?? versions[0];
-  const names = crd.status?.acceptedNames ?? crd.spec.names;
+  const names = crd.status?.acceptedNames?.kind ? crd.status.acceptedNames : crd.spec.names;
   if (storage === undefined) return NO_RESOURCES;
-  return versions.filter((version) => version.served).map((version): ApiResource => ({
+  return versions.map((version): ApiResource => ({
     group, version: version.name, apiVersion: `${group}/${version.name}`, kind: names.kind, resource: names.plural, singular: names.singular ?? names.kind.toLowerCase(),
     shortNames: names.shortNames ?? [], namespaced: scope === "Namespaced", subresources: subresourcesOf(version), categories: names.categories ?? [], createOnly: false,
     etcdPrefix: `/registry/${group}/${names.plural}`, custom: { crd, version, storage },
   }));
 }
 
-/** The resources that a definition makes the server serve, one a version; none before its names are accepted. One array an object. */
-export function customResourcesOf(crd: CustomResourceDefinition): readonly ApiResource[] {
+/** One resource a version, served or not; none before the names are accepted. One array an object. */
+function versionsOf(crd: CustomResourceDefinition): readonly ApiResource[] {
   let resources = known.get(crd);
   if (resources === undefined) {
-    resources = isTrue(crd, "NamesAccepted") || isTrue(crd, "Established") ? served(crd) : NO_RESOURCES;
+    resources = isTrue(crd, "NamesAccepted") || isTrue(crd, "Established") ? resourcesOf(crd) : NO_RESOURCES;
     known.set(crd, resources);
   }
   return resources;
 }
+
+/** The resources that a definition makes the server serve. */
+export const customResourcesOf = (crd: CustomResourceDefinition): readonly ApiResource[] => versionsOf(crd).filter((api) => api.custom?.version.served === true);
+
+/** The version in which the objects are stored. */
+export const storageResourceOf = (crd: CustomResourceDefinition): ApiResource | undefined => versionsOf(crd).find((api) => api.custom?.version === api.custom?.storage);
 
 const MATURITY = ["", "beta", "alpha"];
 
@@ -46,7 +52,10 @@ export function discoverable(objects: readonly KubeObject[]): readonly ApiResour
   return [...all].sort((a, b) => (a.group < b.group ? -1 : a.group > b.group ? 1 : compareVersions(a.version, b.version) || (a.resource < b.resource ? -1 : Number(a.resource > b.resource))));
 }
 
-/** The resources of every definition among these objects, by "apiVersion/Kind" of any of its versions. */
+/** What stores the kinds of every definition among these objects, by "apiVersion/Kind" of any of its versions. */
 export function customKinds(objects: readonly KubeObject[]): ReadonlyMap<string, ApiResource> {
-  return new Map(objects.filter(isCrd).flatMap(customResourcesOf).map((api) => [`${api.apiVersion}/${api.kind}`, api] as const));
+  return new Map(objects.filter(isCrd).flatMap((crd) => {
+    const storage = storageResourceOf(crd);
+    return storage === undefined ? [] : versionsOf(crd).map((api) => [`${api.apiVersion}/${api.kind}`, storage] as const);
+  }));
 }

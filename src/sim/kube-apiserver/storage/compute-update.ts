@@ -1,10 +1,12 @@
 // Models kubernetes/staging/src/k8s.io/apiserver/pkg/endpoints/handlers/{update,patch}.go and pkg/registry/core/pod/storage/storage.go
-import { decodeObject, decodeRequest, type FieldValidation } from "../../api/decode.ts";
-import { applyDefaults } from "../../api/defaulting/apply-defaults.ts";
+import { isCrd } from "../../api/apiextensions/types.ts";
+import type { FieldValidation } from "../../api/decode.ts";
 import { isFailure, newBadRequest, newConflict, newInvalidPatch } from "../../api/status-errors.ts";
 import { rfc3339 } from "../../api/time.ts";
 import type { Condition, KubeObject, Pod, Status } from "../../api/types.ts";
 import { admit } from "../admission/registry.ts";
+import { withCustomScale } from "../apiextensions/scale.ts";
+import { decodeAs, decodeRequestAs, unconditionalUpdate, withDefaults } from "../apiextensions/serve.ts";
 import type { Run } from "../state.ts";
 import { attributesOf } from "./admission.ts";
 import { patchObject } from "./patch-object.ts";
@@ -41,25 +43,27 @@ export function computeUpdate(run: Run, existing: KubeObject): Wanted {
 
 function replaced(run: Run): Wanted {
   const { info, request } = run.request;
-  const decoded = decodeRequest(request.body, { fieldValidation: fieldValidation(run) });
+  const decoded = decodeRequestAs(info.api, request.body, { fieldValidation: fieldValidation(run) });
   if (isFailure(decoded)) return { refusal: decoded };
   addWarnings(run, decoded.warnings);
   const { object } = decoded;
   if ((object.metadata.name ?? "") !== info.name) return { refusal: newBadRequest(`the name of the object (${object.metadata.name ?? ""}) does not match the name on the URL (${info.name})`) };
-  return { object: applyDefaults(object) };
+  const conditional = info.api !== undefined && (info.api.custom !== undefined || isCrd(object)) ? unconditionalUpdate(info.api, object) : undefined;
+  return conditional === undefined ? { object: withDefaults(info.api, object) } : { refusal: conditional };
 }
 
 function patched(run: Run, existing: KubeObject): Wanted {
   const { request } = run.request;
-  const result = patchObject(existing, request.body, request.headers["Content-Type"] ?? "application/strategic-merge-patch+json");
+  const { api } = run.request.info;
+  const result = patchObject(existing, request.body, request.headers["Content-Type"] ?? "application/strategic-merge-patch+json", api?.custom !== undefined);
   if (isFailure(result)) return { refusal: result };
-  const decoded = decodeObject(result, { fieldValidation: fieldValidation(run) });
+  const decoded = decodeAs(api, result, { fieldValidation: fieldValidation(run) });
   const strategic = request.headers["Content-Type"] === "application/strategic-merge-patch+json";
   if (decoded.object === undefined) return { refusal: newInvalidPatch(strategic ? converterText(decoded.error) : decoded.error, goMapText(request.body)) };
   addWarnings(run, decoded.warnings);
   const { name = "" } = decoded.object.metadata;
   if (name !== run.request.info.name) return { refusal: newBadRequest(`the name of the object (${name}) does not match the name on the URL (${run.request.info.name})`) };
-  return { object: applyDefaults(decoded.object) };
+  return { object: withDefaults(api, decoded.object) };
 }
 
 const GO_KINDS: Readonly<Record<string, string>> = { number: "int64", array: "slice", object: "map" };
@@ -112,6 +116,8 @@ function keepSystemFields(object: KubeObject, existing: KubeObject): KubeObject 
 function subresourceOnly(subresource: string, object: KubeObject, existing: KubeObject): KubeObject {
   if (subresource === "finalize") return { ...existing, spec: { ...asJson(existing.spec), finalizers: asJson(object.spec)["finalizers"] } };
   if (subresource === "resize" || subresource === "ephemeralcontainers") return { ...existing, spec: object.spec };
+  // A definition's status strategy resets nothing of metadata: its finalizer is taken away so.
+  if (isCrd(existing)) return { ...existing, metadata: { ...existing.metadata, ...object.metadata }, status: object.status };
   const { labels: _l, annotations: _a, ...kept } = existing.metadata;
   const { labels, annotations } = object.metadata;
   // Upstream's status strategies take labels and annotations too (metadata.ownerReferences and finalizers not).
@@ -144,9 +150,14 @@ function bind(run: Run, existing: KubeObject): Wanted {
 
 function scale(run: Run, existing: KubeObject): Wanted {
   const { request } = run.request;
-  const body = request.method === "PATCH" ? patchObject(scaleOf(existing), request.body, request.headers["Content-Type"] ?? "") : request.body;
+  const { api } = run.request.info;
+  const body = request.method === "PATCH" ? patchObject(scaleOf(existing, api ?? {}), request.body, request.headers["Content-Type"] ?? "") : request.body;
   if (isFailure(body as KubeObject)) return { refusal: body as Status };
   const replicas = asJson(asJson(body)["spec"])["replicas"];
+  if (api?.custom !== undefined) {
+    const scaled = withCustomScale(existing, replicas, api.custom);
+    return isFailure(scaled) ? { refusal: scaled } : { object: scaled as KubeObject };
+  }
   if (existing.spec === undefined) return { refusal: pageNotFound() };
   return { object: { ...existing, spec: { ...asJson(existing.spec), replicas: typeof replicas === "number" ? replicas : 0 } } };
 }
