@@ -45,7 +45,7 @@ export const explain = command(["explain"], (p) => {
   const [word = ""] = p.options.args;
   if (word === "") return p.fail("error: You must specify the type of resource to explain. Use \"kubectl api-resources\" for a complete list of supported resources.");
   const [name = "", ...path] = word.split(".");
-  const api = typeOf(name);
+  const api = typeOf(name, p.types);
   if (api === undefined) return p.fail({ single: `the server doesn't have a resource type ${JSON.stringify(name)}`, several: "" });
   const type = kindType(api.apiVersion, api.kind);
   let ref: TypeRef | undefined = type === undefined ? undefined : { type: "struct", name: type.name };

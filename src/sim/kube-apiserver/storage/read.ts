@@ -7,6 +7,7 @@ import type { KubeObject, Status } from "../../api/types.ts";
 import { SECOND } from "../../api/time.ts";
 import type { Gate } from "../filters/gates.ts";
 import { tell } from "../filters/gates.ts";
+import { componentStatuses } from "../health.ts";
 import { answer, askEtcd, refuse, type Run, subjectOf } from "../state.ts";
 import { eventFor, eventsAfter, newCache, type ResourceCache } from "../watch-cache/cache.ts";
 import { sendWatchEvent } from "../watch-cache/fan-out.ts";
@@ -36,6 +37,7 @@ export const getGate: Gate = {
     if (missing !== undefined || info.api === undefined) return refuse(run, missing ?? pageNotFound());
     const key = etcdKey(info.api, info.namespace, info.name);
     const cached = cacheOf(run)?.objects.get(info.api.namespaced ? `${info.namespace}/${info.name}` : info.name);
+    if (info.resource === "componentstatuses" && info.group === "") return answerObject(run, componentStatuses(run.state).find(({ metadata }) => metadata.name === info.name));
     if (request.query?.["resourceVersion"] === "0") return answerObject(run, cached);
     if (got === undefined) return askEtcd(run, { type: "etcd.range.request", key });
     if (got.type === "etcd.range.response") return answerObject(run, got.kvs[0] === undefined ? undefined : decodeValue(got.kvs[0]));
@@ -89,8 +91,9 @@ export const listGate: Gate = {
     if (got?.type === "etcd.error") return refuse(run, newUnknownServerError(got.message));
     if (asked !== "" && Number(asked) > run.state.revision) return refuse(run, newTooLargeResourceVersion(Number(asked), run.state.revision));
     tell(run, "WatchCache", `lists ${info.resource} from its watch cache`, "etcd is only asked for its revision; the objects are in memory", "operator");
-    const items = (cacheOf(run)?.objects.sortedValues() ?? []).filter((object) => selects(watcher, object));
     const { api } = info;
+    const stored = api.resource === "componentstatuses" && api.group === "" ? componentStatuses(run.state) : (cacheOf(run)?.objects.sortedValues() ?? []);
+    const items = stored.filter((object) => selects(watcher, object));
     const { apiVersion, kind, custom } = api;
     const listKind = custom?.crd.spec.names.listKind ?? `${kind}List`;
     const served = items.map((item) => servedBy(api, item));
