@@ -46,7 +46,10 @@ function kubeconfigOf({ world, user = "kubernetes-admin", groups = ["kubeadm:clu
 }
 
 /** What the last discovery before the story began found: the workstation has used this cluster before. */
-const cachedDiscovery = (objects: readonly KubeObject[]): readonly ApiResource[] => discoverable(objects).map(({ custom: _, ...api }) => api);
+const cachedDiscovery = (objects: readonly KubeObject[]): readonly ApiResource[] => discoverable(objects).map((api) => {
+  const { custom: _, ...known } = api;
+  return known;
+});
 
 /** kubectl: every run is a process of its own, from exec to exit code. */
 export function createKubectl(config: KubectlConfig): Component<KubectlState> {

@@ -75,7 +75,10 @@ export function prepareCustomForCreate(object: KubeObject, custom: CustomVersion
   return { ...bare, metadata: { ...bare.metadata, generation: 1 } };
 }
 
-const content = ({ metadata: _, ...rest }: KubeObject): object => rest;
+function content(object: KubeObject): object {
+  const { metadata: _, ...rest } = object;
+  return rest;
+}
 
 /** An update: status is not touched, any change outside of metadata counts. */
 export function prepareCustomForUpdate(object: KubeObject, old: KubeObject, custom: CustomVersion): KubeObject {

@@ -1,4 +1,5 @@
 // Models the Validate and ValidateUpdate of every kind's REST strategy (kubernetes/pkg/registry/*/*/strategy.go)
+import { validateDefinition, validateDefinitionUpdate } from "../apiextensions/validate-definition.ts";
 import type { FieldError } from "../field-error.ts";
 import { groupOf, resourceForKind } from "../schema/resources.ts";
 import { newInvalid } from "../status-errors.ts";
@@ -21,6 +22,8 @@ export const KUBEADM_VALIDATION: ValidationOptions = { allowPrivileged: true };
 interface KindValidator {
   readonly name?: NameValidator;
   readonly spec?: (object: KubeObject, options: ValidationOptions) => FieldError[];
+  /** On creation only; `spec` is looked at on updates too. */
+  readonly create?: (object: KubeObject) => FieldError[];
   readonly update?: (object: KubeObject, old: KubeObject) => FieldError[];
 }
 
@@ -55,6 +58,7 @@ const VALIDATORS: Readonly<Record<string, KindValidator>> = {
   "storage.k8s.io/v1/StorageClass": { spec: other.validateStorageClass, update: other.validateStorageClassUpdate },
   "policy/v1/PodDisruptionBudget": { spec: other.validatePodDisruptionBudget },
   "networking.k8s.io/v1/Ingress": { spec: other.validateIngress },
+  "apiextensions.k8s.io/v1/CustomResourceDefinition": { create: validateDefinition, update: validateDefinitionUpdate },
   "rbac.authorization.k8s.io/v1/Role": role,
   "rbac.authorization.k8s.io/v1/ClusterRole": role,
   "rbac.authorization.k8s.io/v1/RoleBinding": binding,
@@ -69,8 +73,8 @@ const isPod = (object: KubeObject): object is Pod => object.apiVersion === "v1" 
 /** Object validation of a create, between mutating and validating admission. All errors at once, in upstream's order. */
 export function validateCreate(object: KubeObject, options: ValidationOptions = KUBEADM_VALIDATION): FieldError[] {
   if (isPod(object)) return validatePodCreate(object, options);
-  const { name, spec } = validatorOf(object);
-  return [...validateObjectMeta(object.metadata, isNamespaced(object), name ?? subdomainName), ...(spec?.(object, options) ?? [])];
+  const { name, spec, create } = validatorOf(object);
+  return [...validateObjectMeta(object.metadata, isNamespaced(object), name ?? subdomainName), ...(spec?.(object, options) ?? []), ...(create?.(object) ?? [])];
 }
 
 /** Object validation of an update of the main resource (not of status). */

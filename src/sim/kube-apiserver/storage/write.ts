@@ -1,5 +1,6 @@
 // Models kubernetes/staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go and endpoints/handlers/create.go
-import type { CustomVersion } from "../../api/apiextensions/types.ts";
+import { formatWarnings } from "../../api/apiextensions/format-warnings.ts";
+import { type CustomVersion, isCrd } from "../../api/apiextensions/types.ts";
 import { etcdKey } from "../../api/schema/resources.ts";
 import { isFailure, newAlreadyExists, newBadRequest, newBeingDeleted, newMethodNotSupported, newNotFound, newUnknownServerError } from "../../api/status-errors.ts";
 import type { KubeObject, Status } from "../../api/types.ts";
@@ -152,7 +153,7 @@ export const validationGate: Gate = {
     const errors = existing === undefined ? validateCreate(next) : info.subresource === "" ? validateUpdate(next, existing) : validateStatusUpdate(next, existing);
     const status = invalidStatus(next, errors);
     if (status !== undefined) return stop(run, "Validation", status);
-    if (info.subresource === "") addWarnings(run, podWarnings(next));
+    if (info.subresource === "") addWarnings(run, isCrd(next) ? formatWarnings(next, existing) : podWarnings(next));
     if (next.kind === "Service" && info.subresource === "" && next.apiVersion === "v1") {
       const allocated = allocateService(run, next, existing);
       if (isFailure(allocated)) return stop(run, "Validation", allocated);
