@@ -159,7 +159,7 @@ function onAnswer(turn: Turn, tag: string, answer: Answer): void {
   const query = queries[at];
   if (query === undefined) return;
   if (answer.status !== 200) {
-    if (!(answer.status === 404 && turn.session.options.ignoreNotFound)) addError(turn, errorText(answer, turn.config.server, answer.status === 400 && query.name === "" ? notFoundPrefix(turn, query.api) : "", flag(turn.session.options, "subresource") === "" ? `get ${query.api.resource}${query.name === "" ? "" : ` ${query.name}`}` : ""));
+    if (!(answer.status === 404 && turn.session.options.ignoreNotFound)) addError(turn, errorText(answer, turn.config.server, answer.status === 400 && query.name === "" ? notFoundPrefix(turn, query.api) : "", flag(turn.session.options, "subresource") === "" ? `get ${query.api.resource}${query.api.group === "" ? "" : `.${query.api.group}`}${query.name === "" ? "" : ` ${query.name}`}` : ""));
     turn.session = { ...turn.session, data: { ...data(turn), at: answer.refused ? queries.length : at + 1 } };
   } else turn.session = { ...turn.session, data: { ...data(turn), at: at + 1, results: [...results, { query, body: answer.body }] } };
   request(turn);

@@ -4,7 +4,7 @@ import { type FieldError, invalid } from "../field-error.ts";
 import { isQualifiedName } from "../names.ts";
 import type { ApiResource } from "../schema/resources.ts";
 import type { KubeObject } from "../types.ts";
-import { subdomainName, validateObjectMeta, validateObjectMetaUpdate } from "../validation/object-meta.ts";
+import { genericMeta, subdomainName, validateObjectMeta, validateObjectMetaUpdate } from "../validation/object-meta.ts";
 import { defaultObject } from "./defaulting.ts";
 import { CoercionError, coerceEmbedded, validateEmbedded } from "./embedded-meta.ts";
 import { atSimplePath, jsonEqual } from "./json-value.ts";
@@ -94,9 +94,6 @@ export function prepareCustomForStatus(object: KubeObject, old: KubeObject): Kub
   const base: KubeObject = { ...old, metadata: { ...old.metadata, ...(managedFields === undefined ? {} : { managedFields }) } };
   return object.status === undefined ? without(base, "status") : { ...base, status: object.status };
 }
-
-/** Finalizers of custom resources may be called anything: only Kubernetes' own kinds insist on a domain. */
-export const genericMeta = (errors: readonly FieldError[]): readonly FieldError[] => errors.filter(({ message }) => !message.endsWith("name is neither a standard finalizer name nor is it fully qualified"));
 
 const MAX_INT32 = 2_147_483_647;
 const goType = (value: unknown): string => (typeof value === "string" ? "string" : typeof value === "boolean" ? "bool" : typeof value === "number" ? "float64" : Array.isArray(value) ? "[]interface {}" : "map[string]interface {}");

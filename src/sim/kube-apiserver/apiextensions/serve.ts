@@ -1,5 +1,5 @@
 // Models the handlers of kubernetes/staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go
-import { decodeCustomObject, defaultCustom, finalizerWarnings, genericMeta, prepareCustomForCreate, prepareCustomForStatus, prepareCustomForUpdate, validateCustomCreate, validateCustomStatusUpdate, validateCustomUpdate } from "../../api/apiextensions/custom-resource.ts";
+import { decodeCustomObject, defaultCustom, finalizerWarnings, prepareCustomForCreate, prepareCustomForStatus, prepareCustomForUpdate, validateCustomCreate, validateCustomStatusUpdate, validateCustomUpdate } from "../../api/apiextensions/custom-resource.ts";
 import { compareVersions } from "../../api/apiextensions/served.ts";
 import { conditionOf, type CustomVersion, isTrue } from "../../api/apiextensions/types.ts";
 import { decodeErrorStatus, decodeObject, type DecodeOptions, type DecodeResult } from "../../api/decode.ts";
@@ -68,5 +68,5 @@ export function judgeCustom(object: KubeObject, existing: KubeObject | undefined
   }
   const updated = prepareCustomForUpdate(object, existing, custom);
   const { errors, warnings } = validateCustomUpdate(updated, existing, custom);
-  return { object: updated, errors: genericMeta(errors), warnings: [...finalizerWarnings(updated, existing), ...warnings] };
+  return { object: updated, errors, warnings: [...finalizerWarnings(updated, existing), ...warnings] };
 }

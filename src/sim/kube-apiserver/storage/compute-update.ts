@@ -117,7 +117,10 @@ function subresourceOnly(subresource: string, object: KubeObject, existing: Kube
   if (subresource === "finalize") return { ...existing, spec: { ...asJson(existing.spec), finalizers: asJson(object.spec)["finalizers"] } };
   if (subresource === "resize" || subresource === "ephemeralcontainers") return { ...existing, spec: object.spec };
   // A definition's status strategy resets nothing of metadata: its finalizer is taken away so.
-  if (isCrd(existing)) return { ...existing, metadata: { ...existing.metadata, ...object.metadata }, status: object.status };
+  if (isCrd(existing)) {
+    const { finalizers: _f, ...metadata } = existing.metadata;
+    return { ...existing, metadata: { ...metadata, ...object.metadata }, status: object.status };
+  }
   const { labels: _l, annotations: _a, ...kept } = existing.metadata;
   const { labels, annotations } = object.metadata;
   // Upstream's status strategies take labels and annotations too (metadata.ownerReferences and finalizers not).
