@@ -9,7 +9,8 @@ import type { ApiServerState, FlowName, Inflight, Run } from "./state.ts";
 import { validatingGate } from "./storage/admission.ts";
 import { deleteAdmissionGate, deleteCollectionGate, deleteGate } from "./storage/delete.ts";
 import { logsGate, otherGate, tokenGate } from "./storage/other.ts";
-import { getGate, listGate, watchGate } from "./storage/read.ts";
+import { listGate } from "./storage/list.ts";
+import { getGate, watchGate } from "./storage/read.ts";
 import { changeGate, currentGate, decodeGate, defaultingGate, mutatingGate, storeGate, validationGate } from "./storage/write.ts";
 
 /** Every flow as the list of its gates, in upstream's order. The inspector shows "gate 3 of 11" from it. */

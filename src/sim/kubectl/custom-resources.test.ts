@@ -4,7 +4,7 @@ import type { KubeObject } from "../api/types.ts";
 import type { World } from "../api/world.ts";
 import { createEtcdMember } from "../etcd/member.ts";
 import { Simulation } from "../kernel/simulation.ts";
-import type { Component } from "../kernel/types.ts";
+import type { Component, Input } from "../kernel/types.ts";
 import { createApiServer } from "../kube-apiserver/server.ts";
 import { LATENCIES } from "../latencies/registry.ts";
 import { createWebhook } from "../webhook/webhook.ts";
@@ -16,6 +16,7 @@ const objects: readonly KubeObject[] = [
 ];
 const world: World = { name: "t", seed: 1, resourceVersion: "100", nodes: [], watches: [], clusterDomain: "cluster.local", serviceCIDR: "10.96.0.0/12", podCIDR: "10.244.0.0/16", dnsServiceIP: "10.96.0.10", objects };
 
+type Run = Input & { readonly argv: readonly string[]; readonly files: Readonly<Record<string, string>> };
 const STEP = 5_000_000;
 
 /** Commands 5 s apart on an empty cluster; what each printed. A file's text follows its command after a line break. */
@@ -28,7 +29,7 @@ function play(commands: readonly string[]): readonly string[] {
   const components = [createKubectl({ world }), createApiServer({ world, machine: "m" }), ...MEMBERS.map((id) => createEtcdMember({ world, id, peers: MEMBERS.filter((peer) => peer !== id) })), createWebhook()] as Component[];
   const sim = Simulation.create({
     seed: 1, profile: "quiet", components, latencies: LATENCIES,
-    resolve: (input) => [{ type: "deliver", to: "kubectl", message: { type: "kubectl.run", argv: input["argv"] as readonly string[], files: input["files"] as Readonly<Record<string, string>>, session: input.at }, verb: "exec" }],
+    resolve: (input) => [{ type: "deliver", to: "kubectl", message: { type: "kubectl.run", argv: (input as Run).argv, files: (input as Run).files, session: input.at }, verb: "exec" }],
   }, inputs);
   sim.run(commands.length * STEP + 30_000_000);
   return commandsOf(sim.trace).map(({ stdout, stderr }) => stdout + stderr);
