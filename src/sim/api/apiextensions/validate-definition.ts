@@ -190,12 +190,13 @@ function versionErrors(version: CrdVersion, alike: Alike, path: string): FieldEr
   return errors;
 }
 
-function versionsErrors(versions: readonly CrdVersion[], alike: Alike): FieldError[] {
+function versionsErrors(given: readonly CrdVersion[] | null | undefined, alike: Alike): FieldError[] {
+  const versions = given ?? [];
   const errors = versions.flatMap((version, i) => {
     const wrong = isDNS1035Label(version.name);
     return [...(wrong.length > 0 ? [invalid(`spec.versions[${i}].name`, version.name, wrong.join(","))] : []), ...versionErrors(version, alike, `spec.versions[${i}]`)];
   });
-  const internal = internalVersions(versions, alike);
+  const internal = given === null || given === undefined ? null : internalVersions(versions, alike);
   if (new Set(versions.map(({ name }) => name)).size < versions.length) errors.push(invalid("spec.versions", internal, "must contain unique version names"));
   if (versions.filter(({ storage }) => storage).length !== 1) errors.push(invalid("spec.versions", internal, "must have exactly one version marked as storage version"));
   const first = versions[0]?.name ?? "";
@@ -219,7 +220,7 @@ function specErrors(spec: CrdSpec): FieldError[] {
   if (!spec.scope) errors.push(required("spec.scope"));
   else if (spec.scope !== "Cluster" && spec.scope !== "Namespaced") errors.push(notSupported("spec.scope", spec.scope, ["Cluster", "Namespaced"]));
   if (!(alike.schema && shared.schema !== undefined)) for (const [i, version] of versions.entries()) if (alike.schema || version.schema?.openAPIV3Schema === undefined) errors.push(required(`spec.versions[${i}].schema.openAPIV3Schema`));
-  errors.push(...versionsErrors(versions, alike));
+  errors.push(...versionsErrors(spec.versions, alike));
   for (const key of ["plural", "singular", "kind", "listKind"] as const) if (!names[key]) errors.push(required(`spec.names.${key}`));
   errors.push(...namesErrors(names, "spec.names"));
   if (alike.schema) errors.push(...schemaErrors(shared.schema, versions.some(hasStatus), "spec.validation"));
