@@ -1,6 +1,6 @@
 // Models kubernetes/staging/src/k8s.io/kubectl/pkg/cmd/{apiresources,version,clusterinfo}
 import { type ApiResource, API_RESOURCES, verbsOf } from "../api/schema/resources.ts";
-import { customOf, DISCOVERY } from "./types.ts";
+import { customOf, DISCOVERY } from "../client-go/discovery.ts";
 import { indented } from "./go-json.ts";
 import { command, type Process } from "./process.ts";
 import { unmatched } from "./printers.ts";

@@ -1,7 +1,7 @@
 // Models kubernetes/staging/src/k8s.io/client-go/restmapper/discovery.go (DeferredDiscoveryRESTMapper.Reset)
+import { customOf, DISCOVERY } from "../client-go/discovery.ts";
 import { errorText } from "./errors.ts";
 import { type Answer, ask, type Command, fail, say, type Turn } from "./session.ts";
-import { customOf, DISCOVERY } from "./types.ts";
 
 const GROUPS = "discovery/apis";
 const CORE = "discovery/api";
