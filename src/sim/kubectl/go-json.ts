@@ -33,6 +33,7 @@ export function inGoOrder(object: { readonly apiVersion: string; readonly kind: 
 
 /** A list or object as the server writes it on the wire: the items of a list do not repeat their kind. */
 export function goListJson(body: unknown): string {
+  if ((body as { readonly kind?: string } | undefined)?.kind === undefined) return escape(JSON.stringify(body ?? {}));
   const { kind = "", apiVersion = "", items, ...rest } = (body ?? {}) as { readonly kind?: string; readonly apiVersion?: string; readonly items?: readonly { readonly apiVersion: string; readonly kind: string }[] };
   if (!kind.endsWith("List") || items === undefined) return escape(JSON.stringify(inGoOrder({ ...rest, kind, apiVersion })));
   if (isCustom({ apiVersion, kind: kind.slice(0, -4) })) return goJson(body);

@@ -1,4 +1,5 @@
 // Models kubernetes/staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/{compilation,validation}.go
+import { Optional } from "@marcbachmann/cel-js";
 import { type CelEnv, celEnvironment, type CelFailure, type CelProgram, type CelType, compile, escapeName, evaluate, isCelFailure, PER_CALL_LIMIT, RUNTIME_COST_BUDGET } from "../cel/cel.ts";
 import { duplicate, type FieldError, fieldErrorText, forbidden, invalid, required } from "../field-error.ts";
 import { findFieldPath } from "./field-path.ts";
@@ -32,11 +33,11 @@ export function celTypeOf(schema: JsonSchema, name: string, root = false): CelTy
   if (schema.type === "string") return FORMATS[schema.format ?? ""] ?? "string";
   if (schema.type === "array") {
     const items = itemsOf(schema);
-    return { list: items === undefined ? "dyn" : celTypeOf(items, `${name}.@items`) };
+    return { list: items === undefined ? "dyn" : celTypeOf(items, `${name}._items`) };
   }
   if (schema.type !== "object") return SCALARS[schema.type ?? ""] ?? "dyn";
   const additional = additionalOf(schema);
-  if (additional !== undefined) return { map: celTypeOf(additional, `${name}.@values`) };
+  if (additional !== undefined) return { map: celTypeOf(additional, `${name}._values`) };
   const head = root || schema["x-kubernetes-embedded-resource"] === true ? HEAD : {};
   const fields = Object.entries(schema.properties ?? {}).filter(([key]) => escapeName(key) === key && !(key in head)).map(([key, property]) => [key, celTypeOf(property, `${name}.${key}`)] as const);
   return { record: name, fields: { ...Object.fromEntries(fields), ...head } };
@@ -139,7 +140,8 @@ function judge(value: unknown, place: Place, rule: ValidationRule, made: Compile
   const say = (text: string): void => void walk.errors.push(invalid(path, schema.type ?? "", text));
   if (made.error !== undefined) return say(`rule compile error: ${made.error}`);
   if (made.program === undefined || (made.usesOldSelf && old === undefined && rule.optionalOldSelf !== true)) return;
-  const vars = { self: value, ...(old === undefined ? {} : { oldSelf: old.value }) };
+  const optional = old === undefined ? Optional.none() : Optional.of(old.value);
+  const vars = { self: value, ...(rule.optionalOldSelf === true ? { oldSelf: optional } : old === undefined ? {} : { oldSelf: old.value }) };
   const result = evaluate(made.program, vars, Math.min(PER_CALL_LIMIT, walk.budget));
   if (isCelFailure(result)) {
     if (result.kind === "cost") {

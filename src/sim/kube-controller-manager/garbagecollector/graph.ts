@@ -6,7 +6,7 @@ import type { KubeObject, OwnerReference } from "../../api/types.ts";
 import type { Indexer, View } from "../caches.ts";
 import { infoOfResource, resourceOfKind } from "../resources.ts";
 
-/** Kinds that own or are owned in this simulation. Simplified: upstream monitors every deletable resource. */
+/** Kinds that own or are owned in this simulation. Simplified: upstream monitors every deletable resource, custom ones too; a custom object that is deleted in the foreground or with orphans waits for ever here. */
 export const MONITORED = ["pods", "replicasets", "deployments", "statefulsets", "daemonsets", "jobs", "cronjobs", "controllerrevisions", "services", "endpointslices", "configmaps", "secrets", "persistentvolumeclaims", "nodes"] as const;
 
 /** "pods default/nginx": an object in work queue keys. */
