@@ -18,7 +18,7 @@ export function unsupportedIn(schema: JsonSchema | undefined): string | undefine
   const found = id ? "id" : (schema as { readonly $schema?: string }).$schema ? "schema" : $ref ? "$ref" : patternProperties && Object.keys(patternProperties).length > 0 ? "patternProperties" : dependencies && Object.keys(dependencies).length > 0 ? "dependencies" : additionalItems !== undefined ? "additionalItems" : definitions && Object.keys(definitions).length > 0 ? "definitions" : "";
   if (found !== "") return `OpenAPIV3Schema '${found}' is not supported`;
   if (schema["x-kubernetes-preserve-unknown-fields"] === false) return "internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined";
-  if (isList(items)) return "OpenAPIV3Schema 'items' must be a schema, but is an array";
+  if (isList(items) && items.length > 0) return "OpenAPIV3Schema 'items' must be a schema, but is an array";
   const below = [itemsOf(schema), additionalOf(schema), schema.not, ...(schema.allOf ?? []), ...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...Object.values(properties(schema))];
   for (const each of below) {
     const problem = unsupportedIn(each);
