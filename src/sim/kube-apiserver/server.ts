@@ -7,6 +7,7 @@ import type { FaultMessage } from "../faults/messages.ts";
 import { PMap } from "../kernel/pmap.ts";
 import type { Component, Ctx, Message, NetClosedMessage, NetErrorMessage, StartMessage } from "../kernel/types.ts";
 import type { WebhookResponse } from "../webhook/messages.ts";
+import { type CrdTurn, onLoopbackAnswer, syncDefinition } from "./apiextensions/controllers.ts";
 import { closeMember, compactTimer, onEtcdUnreachable, onWatchdog, startEtcd, STARTUP_KEY } from "./etcd-client.ts";
 import { advance, newInflight } from "./pipeline.ts";
 import { type ApiServerConfig, type ApiServerState, type BackendAnswer, deadlineStatus, type Inflight, newRun, refuse, withState } from "./state.ts";
@@ -63,6 +64,11 @@ function step(config: ApiServerConfig, state: ApiServerState, message: Message, 
       const { call, reason } = message as Message & { readonly call: string; readonly reason: string };
       return onBackend(config, state, call, { type: "unreachable", message: reason }, ctx);
     }
+    case "apiserver.crd":
+      return syncDefinition(ctx, state, (message as CrdTurn).name);
+    case "http.response":
+      onLoopbackAnswer(ctx, state);
+      return state;
     case "apiserver.sweep":
       return sweep(config, state, ctx);
     case "apiserver.bookmarks":
@@ -87,7 +93,7 @@ function step(config: ApiServerConfig, state: ApiServerState, message: Message, 
 function onRequest(config: ApiServerConfig, state: ApiServerState, request: HttpRequest, ctx: Ctx): ApiServerState {
   // Simplified: upstream opens its port only when the caches are filled; here early requests wait.
   if (!state.ready) return { ...state, early: [...state.early, { client: ctx.from, mail: ctx.mail, request }] };
-  return admit(config, state, newInflight(ctx.mail, ctx.from, request, ctx.now), ctx);
+  return admit(config, state, newInflight(ctx.mail, ctx.from, request, ctx.now, state), ctx);
 }
 
 function admit(config: ApiServerConfig, state: ApiServerState, request: Inflight, ctx: Ctx): ApiServerState {
@@ -132,7 +138,7 @@ function boot(config: ApiServerConfig, state: ApiServerState, answer: EtcdRangeR
   ctx.explain({ text: `kube-apiserver has filled its watch caches with ${answer.kvs.length} objects of revision ${answer.revision}`, why: "a restarted server knows nothing: all its state is in etcd", level: "operator", status: "idle" });
   let next: ApiServerState = { ...state, ready: true, early: [], caches: fillCaches(answer.kvs, answer.revision), revision: answer.revision };
   next = startEtcd(ctx, next, false);
-  for (const { client, mail, request } of state.early) next = admit(config, next, newInflight(mail, client, request, ctx.now), ctx);
+  for (const { client, mail, request } of state.early) next = admit(config, next, newInflight(mail, client, request, ctx.now, next), ctx);
   return next;
 }
 

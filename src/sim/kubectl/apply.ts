@@ -12,6 +12,7 @@ import { type ManifestDocument, pathOf, typeName } from "./manifest.ts";
 import { PRINT_FORMATS, printerFor, unmatched } from "./printers.ts";
 import { addError, type Answer, ask, type Command, exit, fail, pause, print, printError, say, type Turn } from "./session.ts";
 import { threeWayPatch } from "./three-way.ts";
+import { BUILT_IN, typesOf } from "./types.ts";
 
 /** A conflict of the PATCH: read again and try once more, 5 times at most. */
 const MAX_PATCH_RETRY = 5;
@@ -48,7 +49,7 @@ export function withLastApplied(object: KubeObject): KubeObject {
 
 /** Reads -f files into documents; undefined when the command cannot go on. */
 export function readFiles(turn: Turn): readonly ManifestDocument[] | undefined {
-  const documents = readDocuments(turn.session.options, turn.session.run.files);
+  const documents = readDocuments(turn.session.options, turn.session.run.files, typesOf(turn));
   if (typeof documents !== "string") return documents;
   fail(turn, documents);
   return undefined;
@@ -195,8 +196,9 @@ function patch(turn: Turn, item: Item, live: KubeObject, object: KubeObject, que
   if (live.metadata.deletionTimestamp !== undefined) printError(turn, `Warning: Detected changes to resource ${item.object.metadata.name ?? ""} which is currently being deleted.`);
   if (dryRun === "client") return done(turn, item, "configured");
   update(turn, { modified: difference });
-  say(turn, `sends PATCH with only what changed`, "a strategic merge patch, computed from last applied, manifest and stored object", "basic", { body: difference });
-  ask(turn, "write", { method: "PATCH", path: pathOf(item.api, item.object.metadata.namespace ?? "", item.object.metadata.name ?? ""), query, body: difference, contentType: "application/strategic-merge-patch+json", subject: subject(item), level: "basic" });
+  const builtIn = BUILT_IN.ofKind(item.api.apiVersion, item.api.kind) !== undefined;
+  say(turn, `sends PATCH with only what changed`, builtIn ? "a strategic merge patch, computed from last applied, manifest and stored object" : "a JSON merge patch: the schema of a custom resource names no keys to merge lists by", "basic", { body: difference });
+  ask(turn, "write", { method: "PATCH", path: pathOf(item.api, item.object.metadata.namespace ?? "", item.object.metadata.name ?? ""), query, body: difference, contentType: `application/${builtIn ? "strategic-merge" : "merge"}-patch+json`, subject: subject(item), level: "basic" });
 }
 
 function onWrite(turn: Turn, answer: Answer): void {

@@ -1,4 +1,5 @@
 // Models kubernetes/staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go (Delete) and pkg/registry/core/{pod,namespace}
+import { isCrd } from "../../api/apiextensions/types.ts";
 import { etcdKey } from "../../api/schema/resources.ts";
 import { failure, newConflict, newNotFound, newUnknownServerError, success } from "../../api/status-errors.ts";
 import { rfc3339 } from "../../api/time.ts";
@@ -8,6 +9,7 @@ import { answer, askEtcd, objectSubject, refuse, type Run, subjectOf } from "../
 import { beforeDelete } from "../registry/graceful-delete.ts";
 import { runAdmission } from "./admission.ts";
 import { asEvicted, guardEviction } from "./eviction.ts";
+import { markForDeletion } from "../apiextensions/definition-strategy.ts";
 import { decodeValue } from "./metadata.ts";
 import { cacheOf, pageNotFound } from "./read.ts";
 import { isDryRun, retryFrom } from "./write.ts";
@@ -55,6 +57,10 @@ function refused(run: Run, status: Status): void {
 /** What a deletion does now: mark the object, or remove its key. Undefined when nothing changes. */
 export function computeDeletion(object: KubeObject, options: DeleteOptions, now: number): { readonly put?: KubeObject; readonly why: string } | undefined {
   if (object.kind === "Namespace") return deleteNamespace(object, now);
+  if (isCrd(object)) {
+    const put = markForDeletion(object, now);
+    if (put !== undefined) return { put, why: "the objects of the definition must go first" };
+  }
   const outcome = beforeDelete(object, options, now);
   switch (outcome.type) {
     case "unchanged":

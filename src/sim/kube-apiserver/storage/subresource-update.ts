@@ -23,7 +23,7 @@ export function prepareUpdate(subresource: string, object: KubeObject, existing:
 }
 
 /** ValidateUpdate of the subresource's strategy. */
-export function updateErrors(subresource: string, object: KubeObject, existing: KubeObject): FieldError[] {
+export function updateErrors(subresource: string, object: KubeObject, existing: KubeObject): readonly FieldError[] {
   switch (subresource) {
     case "":
       return validateUpdate(object, existing);
