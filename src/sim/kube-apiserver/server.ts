@@ -8,6 +8,7 @@ import { PMap } from "../kernel/pmap.ts";
 import type { Component, Ctx, Message, NetClosedMessage, NetErrorMessage, StartMessage } from "../kernel/types.ts";
 import type { WebhookResponse } from "../webhook/messages.ts";
 import { closeMember, compactTimer, onEtcdUnreachable, onWatchdog, startEtcd, STARTUP_KEY } from "./etcd-client.ts";
+import { onQueueTimeout } from "./filters/flow-control.ts";
 import { advance, newInflight } from "./pipeline.ts";
 import { type ApiServerConfig, type ApiServerState, type BackendAnswer, deadlineStatus, type Inflight, newRun, refuse, withState } from "./state.ts";
 import { emptyCaches, fillCaches, warmCaches, warmWatchers } from "./watch-cache/boot.ts";
@@ -27,7 +28,7 @@ export function createApiServer(config: ApiServerConfig): Component<ApiServerSta
     connections: [...members, ...clients],
     init: () => ({
       ready: true, early: [], requests: PMap.empty(), outstanding: PMap.empty(), caches: warmCaches(config.world), watchers: warmWatchers(config.world), revision: Number(config.world.resourceVersion),
-      member: members[0] ?? "etcd-0", seats: {}, denied: [], webhooks: [], expired: [], sweepAt: -1, sweepTimer: -1, watchdog: false, compactNext: 0, draws: PMap.empty(),
+      member: members[0] ?? "etcd-0", seats: {}, queues: PMap.empty(), tokens: PMap.empty(), connected: PMap.empty(), denied: [], webhooks: [], expired: [], sweepAt: -1, sweepTimer: -1, watchdog: false, compactNext: 0, draws: PMap.empty(),
     }),
     step: (state, message, ctx) => step(full, state, message, ctx),
   };
@@ -47,6 +48,8 @@ function step(config: ApiServerConfig, state: ApiServerState, message: Message, 
       return onRequest(config, state, message as HttpRequest, ctx);
     case "apiserver.step":
       return resume(config, state, (message as Message & { key: string }).key, undefined, ctx);
+    case "apiserver.queue-timeout":
+      return queueTimeout(config, state, (message as Message & { key: string }).key, ctx);
     case "etcd.watch.response":
       return onEtcdWatch(ctx, config, state, message as EtcdWatchResponse);
     case "etcd.txn.response":
@@ -79,7 +82,7 @@ function step(config: ApiServerConfig, state: ApiServerState, message: Message, 
 function onRequest(config: ApiServerConfig, state: ApiServerState, request: HttpRequest, ctx: Ctx): ApiServerState {
   // Simplified: upstream opens its port only when the caches are filled; here early requests wait.
   if (!state.ready) return { ...state, early: [...state.early, { client: ctx.from, mail: ctx.mail, request }] };
-  return admit(config, state, newInflight(ctx.mail, ctx.from, request, ctx.now), ctx);
+  return admit(config, state, newInflight(config.world.seed, ctx.mail, ctx.from, request, ctx.now), ctx);
 }
 
 function admit(config: ApiServerConfig, state: ApiServerState, request: Inflight, ctx: Ctx): ApiServerState {
@@ -104,6 +107,14 @@ function resume(config: ApiServerConfig, state: ApiServerState, key: string, ans
   return run.state;
 }
 
+function queueTimeout(config: ApiServerConfig, state: ApiServerState, key: string, ctx: Ctx): ApiServerState {
+  const request = state.requests.get(key);
+  if (request === undefined || request.seat === undefined || request.seat.servedAt >= 0) return state;
+  const run = newRun(ctx, config, state, request);
+  onQueueTimeout(run);
+  return run.state;
+}
+
 function onAnswer(config: ApiServerConfig, state: ApiServerState, answer: EtcdTxnResponse | EtcdRangeResponse | EtcdError | WebhookResponse, ctx: Ctx): ApiServerState {
   return onBackend(config, state, `m${answer.request}`, answer, ctx);
 }
@@ -121,7 +132,7 @@ function boot(config: ApiServerConfig, state: ApiServerState, answer: EtcdRangeR
   ctx.explain({ text: `kube-apiserver has filled its watch caches with ${answer.kvs.length} objects of revision ${answer.revision}`, why: "a restarted server knows nothing: all its state is in etcd", level: "operator", status: "idle" });
   let next: ApiServerState = { ...state, ready: true, early: [], caches: fillCaches(answer.kvs, answer.revision), revision: answer.revision };
   next = startEtcd(ctx, next, false);
-  for (const { client, mail, request } of state.early) next = admit(config, next, newInflight(mail, client, request, ctx.now), ctx);
+  for (const { client, mail, request } of state.early) next = admit(config, next, newInflight(config.world.seed, mail, client, request, ctx.now), ctx);
   return next;
 }
 

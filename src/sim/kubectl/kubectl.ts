@@ -1,5 +1,5 @@
 // Models kubernetes/staging/src/k8s.io/kubectl: the program on the user's workstation
-import type { HttpResponse, WatchClosedMessage, WatchEventMessage } from "../api/http.ts";
+import type { Credential, HttpResponse, WatchClosedMessage, WatchEventMessage } from "../api/http.ts";
 import { objectsOf, type World } from "../api/world.ts";
 import { API_SERVER } from "../client-go/api-client.ts";
 import { PMap } from "../kernel/pmap.ts";
@@ -29,12 +29,14 @@ export interface KubectlConfig {
   readonly server?: string;
   /** The kubeconfig has a token instead of a certificate. */
   readonly token?: boolean;
+  /** What is shown instead of a certificate. */
+  readonly credential?: Credential;
 }
 
-function kubeconfigOf({ world, user = "kubernetes-admin", groups = ["kubeadm:cluster-admins"], namespace = "default", cluster = "kubernetes", context = `${user}@${cluster}`, server, token = false }: KubectlConfig): Kubeconfig {
+function kubeconfigOf({ world, user = "kubernetes-admin", groups = ["kubeadm:cluster-admins"], namespace = "default", cluster = "kubernetes", context = `${user}@${cluster}`, server, token = false, credential = { kind: "client-certificate", name: user, groups } }: KubectlConfig): Kubeconfig {
   const controlPlane = objectsOf(world, "Node").find((object) => object.metadata.labels?.["node-role.kubernetes.io/control-plane"] !== undefined)?.metadata.name;
   const address = (world.nodes.find((node) => node.name === controlPlane) ?? world.nodes[0])?.address ?? "127.0.0.1";
-  const client = { userAgent: "kubectl/v1.36.3 (linux/amd64) kubernetes/0f29094", credential: { kind: "client-certificate", name: user, groups } as const };
+  const client = { userAgent: "kubectl/v1.36.3 (linux/amd64) kubernetes/0f29094", credential };
   return { cluster, server: server ?? `${address}:6443`, context, user, namespace, token, client };
 }
 
@@ -138,15 +140,21 @@ function turn(config: Kubeconfig, state: KubectlState, key: string, ctx: Ctx, wo
   return { waiting, sessions: t.session.done ? state.sessions.delete(key) : state.sessions.set(key, t.session) };
 }
 
-/** --as. Simplified: upstream sends Impersonate-User with the own credential, and needs the right to; here it is shown as a certificate. */
+/** --token shows another credential; --as and its like let the own one ask to be taken for somebody else. */
 function impersonating(config: Kubeconfig, session: Session): Kubeconfig {
-  const { user } = session.options;
+  const { user, flags } = session.options;
   const token = flag(session.options, "token");
   if (token !== "") return { ...config, client: { ...config.client, credential: { kind: "bearer-token", name: token } } };
-  if (user === "") return config;
-  const groups = session.options.flags["as-group"] ?? [];
-  const credential = user.startsWith("system:serviceaccount:") ? ({ kind: "service-account-token", name: user } as const) : ({ kind: "client-certificate", name: user, groups } as const);
-  return { ...config, client: { ...config.client, credential } };
+  const groups = flags["as-group"] ?? [];
+  const uid = flag(session.options, "as-uid");
+  const extras = flags["as-user-extra"] ?? [];
+  if (user === "" && uid === "" && groups.length === 0 && extras.length === 0) return config;
+  const extra: Record<string, readonly string[]> = {};
+  for (const text of extras) {
+    const at = text.indexOf("=");
+    extra[text.slice(0, at)] = [...(extra[text.slice(0, at)] ?? []), text.slice(at + 1)];
+  }
+  return { ...config, client: { ...config.client, impersonate: { user, uid, groups, extra } } };
 }
 
 function answered(config: Kubeconfig, state: KubectlState, mail: MailId, answer: Answer, ctx: Ctx): KubectlState {
