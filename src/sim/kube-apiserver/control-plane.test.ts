@@ -9,6 +9,7 @@ import type { Action, Component, Input, Message } from "../kernel/types.ts";
 import { createKubectl } from "../kubectl/kubectl.ts";
 import { LATENCIES } from "../latencies/registry.ts";
 import { createWebhook } from "../webhook/webhook.ts";
+import { settledPolicy } from "./rbac/bootstrap-policy.ts";
 import { createApiServer } from "./server.ts";
 
 const NGINX = `apiVersion: v1
@@ -40,6 +41,7 @@ const world: World = {
     ...["default", "kube-system"].map((name): KubeObject => ({ apiVersion: "v1", kind: "Namespace", metadata: { name }, spec: { finalizers: ["kubernetes"] }, status: { phase: "Active" } })),
     { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "default", namespace: "default" } },
     { apiVersion: "v1", kind: "Node", metadata: { name: "n1", labels: { "topology.kubernetes.io/zone": "a" } }, spec: {}, status: {} },
+    ...settledPolicy(),
   ].map(settled),
 };
 

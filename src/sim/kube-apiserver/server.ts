@@ -8,9 +8,12 @@ import { PMap } from "../kernel/pmap.ts";
 import type { Component, Ctx, Message, NetClosedMessage, NetErrorMessage, StartMessage } from "../kernel/types.ts";
 import type { WebhookResponse } from "../webhook/messages.ts";
 import { closeMember, compactTimer, onEtcdUnreachable, onWatchdog, startEtcd, STARTUP_KEY } from "./etcd-client.ts";
+import { tellAudit } from "./filters/audit.ts";
 import { onQueueTimeout } from "./filters/flow-control.ts";
+import { releaseSeats } from "./flowcontrol/seats.ts";
 import { advance, newInflight } from "./pipeline.ts";
-import { type ApiServerConfig, type ApiServerState, type BackendAnswer, deadlineStatus, type Inflight, newRun, refuse, withState } from "./state.ts";
+import { afterFlowChange, bootstrapRoles, restoreFlowControl } from "./post-start-hooks.ts";
+import { type ApiServerConfig, type ApiServerState, type BackendAnswer, deadlineStatus, type Inflight, newRun, refuse, type Run, withState } from "./state.ts";
 import { emptyCaches, fillCaches, warmCaches, warmWatchers } from "./watch-cache/boot.ts";
 import { onEtcdWatch } from "./watch-cache/fan-out.ts";
 import { removeWatchers, type WatcherSet } from "./watch-cache/watchers.ts";
@@ -51,7 +54,9 @@ function step(config: ApiServerConfig, state: ApiServerState, message: Message, 
     case "apiserver.queue-timeout":
       return queueTimeout(config, state, (message as Message & { key: string }).key, ctx);
     case "etcd.watch.response":
-      return onEtcdWatch(ctx, config, state, message as EtcdWatchResponse);
+      return afterFlowChange(ctx, config, onEtcdWatch(ctx, config, state, message as EtcdWatchResponse), (message as EtcdWatchResponse).watch);
+    case "apiserver.flow-control":
+      return restoreFlowControl(ctx, config, state);
     case "etcd.txn.response":
     case "etcd.range.response":
     case "etcd.error":
@@ -88,7 +93,15 @@ function onRequest(config: ApiServerConfig, state: ApiServerState, request: Http
 function admit(config: ApiServerConfig, state: ApiServerState, request: Inflight, ctx: Ctx): ApiServerState {
   const run = newRun(ctx, config, armSweep(ctx, state, request.deadline), request);
   advance(run);
-  return run.state;
+  return settled(run);
+}
+
+/** The state after an event's work on a request: one that is answered gives its seats back. */
+function settled(run: Run): ApiServerState {
+  if (run.result !== "done") return run.state;
+  tellAudit(run, run.status);
+  const { seat } = run.request;
+  return seat === undefined ? run.state : releaseSeats(run.ctx, run.state, seat);
 }
 
 /** One timer for the earliest deadline of all requests. */
@@ -104,7 +117,7 @@ function resume(config: ApiServerConfig, state: ApiServerState, key: string, ans
   const run = newRun(ctx, config, state, request);
   if (answer !== undefined) run.request.answer = answer;
   advance(run);
-  return run.state;
+  return settled(run);
 }
 
 function queueTimeout(config: ApiServerConfig, state: ApiServerState, key: string, ctx: Ctx): ApiServerState {
@@ -112,7 +125,7 @@ function queueTimeout(config: ApiServerConfig, state: ApiServerState, key: strin
   if (request === undefined || request.seat === undefined || request.seat.servedAt >= 0) return state;
   const run = newRun(ctx, config, state, request);
   onQueueTimeout(run);
-  return run.state;
+  return settled(run);
 }
 
 function onAnswer(config: ApiServerConfig, state: ApiServerState, answer: EtcdTxnResponse | EtcdRangeResponse | EtcdError | WebhookResponse, ctx: Ctx): ApiServerState {
@@ -131,7 +144,7 @@ function onBackend(config: ApiServerConfig, state: ApiServerState, mail: string,
 function boot(config: ApiServerConfig, state: ApiServerState, answer: EtcdRangeResponse, ctx: Ctx): ApiServerState {
   ctx.explain({ text: `kube-apiserver has filled its watch caches with ${answer.kvs.length} objects of revision ${answer.revision}`, why: "a restarted server knows nothing: all its state is in etcd", level: "operator", status: "idle" });
   let next: ApiServerState = { ...state, ready: true, early: [], caches: fillCaches(answer.kvs, answer.revision), revision: answer.revision };
-  next = startEtcd(ctx, next, false);
+  next = restoreFlowControl(ctx, config, bootstrapRoles(ctx, config, startEtcd(ctx, next, false)));
   for (const { client, mail, request } of state.early) next = admit(config, next, newInflight(config.world.seed, mail, client, request, ctx.now), ctx);
   return next;
 }
@@ -143,7 +156,7 @@ function sweep(config: ApiServerConfig, state: ApiServerState, ctx: Ctx): ApiSer
     if (request.deadline > ctx.now) continue;
     const run = newRun(ctx, config, next, request);
     refuse(run, deadlineStatus(request));
-    next = run.state;
+    next = settled(run);
   }
   next = closeOldWatches(next, ctx);
   let earliest = Number.POSITIVE_INFINITY;
@@ -185,7 +198,7 @@ function settleLost(config: ApiServerConfig, { state, lost }: { readonly state: 
     if (request === undefined) continue;
     const run = newRun(ctx, config, next, request);
     refuse(run, newUnknownServerError("rpc error: code = Unavailable desc = error reading from server: EOF"));
-    next = run.state;
+    next = settled(run);
   }
   return next;
 }

@@ -10,10 +10,10 @@ import type { Draft } from "../kernel/copies.ts";
 import type { PMap } from "../kernel/pmap.ts";
 import type { ComponentId, Ctx, Level, MailId, Micros } from "../kernel/types.ts";
 import type { WebhookResponse } from "../webhook/messages.ts";
-import { type Audit, tellAudit } from "./filters/audit.ts";
+import type { Audit } from "./filters/audit.ts";
 import type { CachedToken, StaticToken, User } from "./filters/authentication.ts";
 import type { DenyRule } from "./filters/authorization.ts";
-import { type Flow, releaseSeats } from "./filters/flow-control.ts";
+import type { Flow } from "./flowcontrol/seats.ts";
 import type { QueueSet } from "./flowcontrol/queue-set.ts";
 import type { LogsResponse } from "./messages.ts";
 import type { RequestInfo } from "./request-info.ts";
@@ -131,6 +131,8 @@ export interface Run {
   state: Draft<ApiServerState>;
   readonly request: Draft<Inflight>;
   result: "continue" | "wait" | "done";
+  /** What was answered; 0 before. */
+  status: number;
 }
 
 const copyState = (state: ApiServerState): Draft<ApiServerState> => ({
@@ -146,9 +148,9 @@ const copyInflight = (request: Inflight): Draft<Inflight> => ({
 /** A changed copy (kernel/copies.ts says why not by a spread). */
 export const withState = (state: ApiServerState, change: Partial<ApiServerState>): ApiServerState => Object.assign(copyState(state), change);
 
-export const newRun = (ctx: Ctx, config: ApiServerConfig, state: ApiServerState, request: Inflight): Run => ({ ctx, config, state: copyState(state), request: copyInflight(request), result: "continue" });
+export const newRun = (ctx: Ctx, config: ApiServerConfig, state: ApiServerState, request: Inflight): Run => ({ ctx, config, state: copyState(state), request: copyInflight(request), result: "continue", status: 0 });
 
-/** Sends the answer and frees the request's seat. */
+/** Sends the answer; the server then frees the request's seat. */
 export function answer(run: Run, status: number, body: unknown, text?: string): void {
   const { ctx, request } = run;
   const { info } = request;
@@ -160,9 +162,8 @@ export function answer(run: Run, status: number, body: unknown, text?: string): 
   if (request.teach !== "" || (status >= 400 && status !== 404 && status !== 409)) {
     ctx.explain({ text: text ?? `kube-apiserver answers ${request.request.method} ${subjectOf(info)} with ${status}`, level: request.teach === "write" && status < 400 ? "basic" : "operator", subject: subjectOf(info), status: "idle" });
   }
-  tellAudit(run, status);
   run.state.requests = run.state.requests.delete(request.key);
-  if (request.seat) run.state = releaseSeats(ctx, run.state, request.seat);
+  run.status = status;
   run.result = "done";
 }
 

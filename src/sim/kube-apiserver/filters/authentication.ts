@@ -97,7 +97,7 @@ export function proofText(credential: Credential): string {
     case "client-certificate":
       return `client certificate CN=${credential.name}${credential.groups?.length ? `, O=${credential.groups.join(",")}` : ""}`;
     case "service-account-token":
-      return "bound service account token";
+      return `token of ${credential.name}`;
     case "bearer-token":
       return "bearer token";
     case "none":

@@ -3,7 +3,7 @@ import { type Attributes, ruleAllows } from "../../api/rbac.ts";
 import { newForbidden, newRbacForbidden } from "../../api/status-errors.ts";
 import type { Status } from "../../api/types.ts";
 import { type FieldSelection, nodeOpinion } from "../rbac/node-authorizer.ts";
-import { aggregate, grantsFor } from "../rbac/rule-resolver.ts";
+import { aggregate, type Decision, decisionsFor, grantsFor } from "../rbac/rule-resolver.ts";
 import type { ApiServerState } from "../state.ts";
 import type { User } from "./authentication.ts";
 
@@ -15,12 +15,6 @@ export interface DenyRule {
   readonly namespace: string;
 }
 
-export interface Decision {
-  readonly allowed: boolean;
-  /** What allowed it, or what the authorizers had to say; often "". */
-  readonly reason: string;
-}
-
 const anyOf = (pattern: string, value: string): boolean => pattern === "" || pattern === "*" || pattern === value;
 const NO_FIELDS: FieldSelection = {};
 
@@ -30,6 +24,16 @@ function denied(rules: readonly DenyRule[], user: User, { verb, resource, subres
 
 /** RBAC only ever allows. Roles that bindings name and nobody made are part of its answer. */
 function rbac(state: ApiServerState, user: User, asked: Attributes): Decision {
+  const decisions = decisionsFor(state, user);
+  let decision = decisions.get(asked);
+  if (decision === undefined) {
+    decision = decide(state, user, asked);
+    decisions.set(asked, decision);
+  }
+  return decision;
+}
+
+function decide(state: ApiServerState, user: User, asked: Attributes): Decision {
   const errors: string[] = [];
   for (const grants of grantsFor(state, user, asked.namespace)) {
     for (const { source, rules, error } of grants) {

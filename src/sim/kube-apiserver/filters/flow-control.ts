@@ -1,20 +1,10 @@
 // Models kubernetes/staging/src/k8s.io/apiserver/pkg/server/filters/priority-and-fairness.go and util/flowcontrol/request
-import type { Ctx, Micros } from "../../kernel/types.ts";
+import type { Micros } from "../../kernel/types.ts";
 import { distinguisherOf, flowConfig, type Level, schemaOf } from "../flowcontrol/config.ts";
-import { dispatch, enqueue, finish, isIdle, leave, NO_QUEUES, waitingIn } from "../flowcontrol/queue-set.ts";
-import { type ApiServerState, answer, attributesOf, type Run, withState } from "../state.ts";
+import { enqueue, isIdle, leave, NO_QUEUES, waitingIn } from "../flowcontrol/queue-set.ts";
+import { type Flow, used } from "../flowcontrol/seats.ts";
+import { answer, attributesOf, type Run } from "../state.ts";
 import { type Gate, tell, tellRefusal } from "./gates.ts";
-
-/** The place a request has: its flow, its level, and once it is served its seats. */
-export interface Flow {
-  readonly schema: string;
-  readonly level: string;
-  readonly seats: number;
-  /** The queue it waited in; undefined when it did not. */
-  readonly queue: number | undefined;
-  /** -1 while it waits. */
-  readonly servedAt: Micros;
-}
 
 /** A request waits in its queue for at most a quarter of the request timeout. */
 const MAX_WAIT: Micros = 15_000_000;
@@ -34,8 +24,6 @@ function seatsOf(run: Run, level: Level): number {
   const loaded = limit === undefined || Number(limit) <= 0 ? stored : Math.min(stored, Number(limit));
   return Math.max(1, Math.min(level.maxSeats, Math.ceil(Math.min(loaded * OBJECT_BYTES, STREAMED_AT_ONCE) / BYTES_PER_SEAT)));
 }
-
-const used = (state: Pick<ApiServerState, "seats">, level: string): number => state.seats[level] ?? 0;
 
 function seated(run: Run, flow: Flow, limit: number | undefined): void {
   const count = used(run.state, flow.level) + flow.seats;
@@ -82,37 +70,6 @@ export const flowControlGate: Gate = {
     run.result = "wait";
   },
 };
-
-/** Calls those who wait, in fair order, while there are seats. */
-function callWaiting(ctx: Ctx, state: ApiServerState, level: Level): ApiServerState {
-  let next = state;
-  while (level.queuing !== undefined && level.seats !== undefined) {
-    const queues = next.queues.get(level.name);
-    const called = queues === undefined ? undefined : dispatch(queues, level.queuing, level.seats, used(next, level.name), ctx.now);
-    if (called === undefined) break;
-    const request = next.requests.get(called.key);
-    const seats = { ...next.seats, [level.name]: used(next, level.name) + called.seats };
-    next = withState(next, { queues: next.queues.set(level.name, called.set), seats });
-    if (request?.seat === undefined) continue;
-    next = withState(next, { requests: next.requests.set(called.key, { ...request, seat: { ...request.seat, queue: called.index, servedAt: ctx.now } }) });
-    ctx.after(0, { type: "apiserver.step", key: called.key });
-  }
-  return next;
-}
-
-/** A request is answered: its seats are free, and who waits for one is called. */
-export function releaseSeats(ctx: Ctx, state: ApiServerState, flow: Flow): ApiServerState {
-  if (flow.servedAt < 0) return state;
-  let next = withState(state, { seats: { ...state.seats, [flow.level]: Math.max(0, used(state, flow.level) - flow.seats) } });
-  const queues = next.queues.get(flow.level);
-  if (queues === undefined) return next;
-  const level = flowConfig(next).levels.get(flow.level);
-  const limit = level?.seats ?? 0;
-  if (flow.queue !== undefined) next = withState(next, { queues: next.queues.set(flow.level, finish(queues, limit, flow.queue, flow.seats, ctx.now - flow.servedAt, ctx.now)) });
-  if (level !== undefined) next = callWaiting(ctx, next, level);
-  const left = next.queues.get(flow.level);
-  return left !== undefined && isIdle(left) ? withState(next, { queues: next.queues.delete(flow.level) }) : next;
-}
 
 /** The 15 s in the queue are over. */
 export function onQueueTimeout(run: Run): void {

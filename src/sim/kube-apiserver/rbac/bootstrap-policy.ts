@@ -63,7 +63,7 @@ function defaultPolicy(): readonly KubeObject[] {
     const [name = "", ...subjects] = line.split(" ");
     return binding({ name }, "ClusterRole", name, subjects, DEFAULTS);
   });
-  return [...clusterRoles, ...[...named, ...controllers], ...lines(ROLES).map((line) => readRole(line, DEFAULTS)), ...lines(ROLE_BINDINGS).map((line) => readBinding(line, DEFAULTS))];
+  return [...clusterRoles, ...named, ...controllers, ...lines(ROLES).map((line) => readRole(line, DEFAULTS)), ...lines(ROLE_BINDINGS).map((line) => readBinding(line, DEFAULTS))];
 }
 
 const CONTROLLER = "system:controller:";

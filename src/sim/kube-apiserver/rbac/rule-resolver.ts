@@ -1,5 +1,5 @@
 // Models kubernetes/pkg/registry/rbac/validation/rule.go (DefaultRuleResolver)
-import { type PolicyRule, RBAC_GROUP, type RbacBinding, type RbacRole, type RbacSubject, type RoleRef } from "../../api/rbac.ts";
+import { type Attributes, type PolicyRule, RBAC_GROUP, type RbacBinding, type RbacRole, type RbacSubject, type RoleRef } from "../../api/rbac.ts";
 import type { KubeObject } from "../../api/types.ts";
 import type { PMap } from "../../kernel/pmap.ts";
 import type { User } from "../filters/authentication.ts";
@@ -20,7 +20,19 @@ interface Policy {
   readonly clusterRoleBindings: PMap<KubeObject>;
   readonly roles: PMap<KubeObject>;
   readonly roleBindings: PMap<KubeObject>;
-  readonly byUser: WeakMap<User, Map<string, readonly Grant[]>>;
+  readonly byUser: WeakMap<User, Known>;
+}
+
+/** What was found out about one user. */
+interface Known {
+  readonly grants: Map<string, readonly Grant[]>;
+  readonly decisions: WeakMap<Attributes, Decision>;
+}
+
+export interface Decision {
+  readonly allowed: boolean;
+  /** What allowed it, or what the authorizers had to say; often "". */
+  readonly reason: string;
 }
 
 /** Policies by their cluster role bindings: a request finds that of its moment without reading an object. */
@@ -82,13 +94,18 @@ function findGrants(policy: Policy, user: User, namespace: string): readonly Gra
   return grants;
 }
 
-/** The user's grants of the whole cluster, or of one namespace alone. */
-function grantsIn(policy: Policy, user: User, namespace: string): readonly Grant[] {
+function knownOf(policy: Policy, user: User): Known {
   let mine = policy.byUser.get(user);
   if (mine === undefined) {
-    mine = new Map();
+    mine = { grants: new Map(), decisions: new WeakMap() };
     policy.byUser.set(user, mine);
   }
+  return mine;
+}
+
+/** The user's grants of the whole cluster, or of one namespace alone. */
+function grantsIn(policy: Policy, user: User, namespace: string): readonly Grant[] {
+  const { grants: mine } = knownOf(policy, user);
   let grants = mine.get(namespace);
   if (grants === undefined) {
     grants = findGrants(policy, user, namespace);
@@ -96,6 +113,9 @@ function grantsIn(policy: Policy, user: User, namespace: string): readonly Grant
   }
   return grants;
 }
+
+/** Decisions of this policy about the user's requests; a path is asked for again and again with the same attributes. */
+export const decisionsFor = (state: ApiServerState, user: User): WeakMap<Attributes, Decision> => knownOf(policyOf(state), user).decisions;
 
 /** Every binding that names the user: of the cluster first, then of the namespace ("" for none). */
 export function grantsFor(state: ApiServerState, user: User, namespace: string): readonly (readonly Grant[])[] {

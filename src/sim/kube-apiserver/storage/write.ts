@@ -7,6 +7,7 @@ import type { KubeObject, Status } from "../../api/types.ts";
 import { semanticEqual } from "../../api/validation/helpers.ts";
 import { invalidStatus, validateCreate, validateStatusUpdate, validateUpdate } from "../../api/validation/validate.ts";
 import { type Gate, tell, tellRefusal } from "../filters/gates.ts";
+import { checkEscalation } from "../rbac/escalation-check.ts";
 import { prepareForCreate, prepareForStatusUpdate, prepareForUpdate } from "../registry/registry.ts";
 import { answer, askEtcd, objectSubject, refuse, type Run, subjectOf } from "../state.ts";
 import { runMutatingAdmission } from "./admission.ts";
@@ -132,6 +133,8 @@ export const validationGate: Gate = {
   run(run) {
     const { info, object, existing } = run.request;
     if (object === undefined || info.api === undefined) return;
+    const escalation = checkEscalation(run, object, existing);
+    if (escalation !== undefined) return stop(run, "EscalationCheck", escalation);
     let next: KubeObject;
     if (existing === undefined) {
       next = prepareForCreate(fillSystemFields(run, object));
