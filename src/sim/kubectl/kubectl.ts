@@ -2,17 +2,18 @@
 import type { Credential, HttpResponse, WatchClosedMessage, WatchEventMessage } from "../api/http.ts";
 import { objectsOf, type World } from "../api/world.ts";
 import { API_SERVER } from "../client-go/api-client.ts";
+import { genericStatus, MAX_RETRIES, requestText, retryDelay } from "../client-go/retry.ts";
 import { PMap } from "../kernel/pmap.ts";
 import type { Component, Ctx, MailId, Message, NetClosedMessage, NetErrorMessage } from "../kernel/types.ts";
 import { COMMANDS, unknownCommand } from "./commands.ts";
 import { flag, parseFlags, timeoutOf } from "./flags.ts";
 import type { KubectlInterrupt, KubectlRun } from "./messages.ts";
-import { type Answer, type Command, commandSubject, exit, fail, type Kubeconfig, logOf, klogWarning, pause, printError, say, type Session, type Turn, warningsOf } from "./session.ts";
+import { type Answer, ask, type Command, commandSubject, exit, fail, type Kubeconfig, logOf, klogWarning, pause, printError, say, type Session, type Turn, type Waiting, warningsOf } from "./session.ts";
 
 export interface KubectlState {
   readonly sessions: PMap<Session>;
   /** Requests under way: "m<mail>" to session and tag. */
-  readonly waiting: PMap<{ readonly session: string; readonly tag: string }>;
+  readonly waiting: PMap<Waiting>;
 }
 
 export interface KubectlConfig {
@@ -64,9 +65,11 @@ function step(config: Kubeconfig, state: KubectlState, message: Message, ctx: Ct
     }
     case "kubectl.timeout":
       return turn(config, state, (message as Message & { readonly key: string }).key, ctx, (t, command) => command?.onPause?.(t, "timeout"));
-    case "http.response": {
-      const response = message as HttpResponse;
-      return answered(config, state, response.request, { status: response.status, body: response.body, warnings: warningsOf(response) }, ctx);
+    case "http.response":
+      return onResponse(config, state, message as HttpResponse, ctx);
+    case "kubectl.retry": {
+      const { session, tag, call, sent } = (message as Message & { readonly waiting: Waiting }).waiting;
+      return turn(config, state, session, ctx, (t) => ask(t, tag, call, sent + 1));
     }
     case "net.error":
       return answered(config, state, (message as NetErrorMessage).hop, { refused: true, status: 0, body: undefined, warnings: [] }, ctx);
@@ -136,7 +139,7 @@ function turn(config: Kubeconfig, state: KubectlState, key: string, ctx: Ctx, wo
   const t: Turn = { ctx, config: impersonating(config, session), session };
   work(t, COMMANDS.find((command) => command.names.includes(session.options.command)));
   let { waiting } = state;
-  for (const [mail, tag] of logOf(t).asked) waiting = waiting.set(`m${mail}`, { session: key, tag });
+  for (const [mail, asked] of logOf(t).asked) waiting = waiting.set(`m${mail}`, { session: key, ...asked });
   return { waiting, sessions: t.session.done ? state.sessions.delete(key) : state.sessions.set(key, t.session) };
 }
 
@@ -155,6 +158,20 @@ function impersonating(config: Kubeconfig, session: Session): Kubeconfig {
     extra[text.slice(0, at)] = [...(extra[text.slice(0, at)] ?? []), text.slice(at + 1)];
   }
   return { ...config, client: { ...config.client, impersonate: { user, uid, groups, extra } } };
+}
+
+/** An answer that asks to come back later is not told to the command before client-go gives up. */
+function onResponse(config: Kubeconfig, state: KubectlState, response: HttpResponse, ctx: Ctx): KubectlState {
+  const waiting = state.waiting.get(`m${response.request}`);
+  if (waiting === undefined) return state;
+  const delay = retryDelay(response, waiting.sent);
+  if (delay !== undefined) {
+    ctx.explain({ text: `kubectl will send ${waiting.call.method} ${waiting.call.path} again in ${delay / 1_000_000} s`.slice(0, 140), why: `the server answered ${response.status} with Retry-After; that was try ${waiting.sent} of ${MAX_RETRIES + 1}`, level: "operator", subject: commandSubject(state.sessions.get(waiting.session)?.run.session ?? 0) });
+    ctx.after(delay, { type: "kubectl.retry", waiting });
+    return { ...state, waiting: state.waiting.delete(`m${response.request}`) };
+  }
+  const body = genericStatus(response.status, response.body, requestText(waiting.call)) ?? response.body;
+  return answered(config, state, response.request, { status: response.status, body, warnings: warningsOf(response) }, ctx);
 }
 
 function answered(config: Kubeconfig, state: KubectlState, mail: MailId, answer: Answer, ctx: Ctx): KubectlState {
