@@ -8,8 +8,9 @@ import { type RequestInfo, requestInfo } from "./request-info.ts";
 import type { FlowName, Inflight, Run } from "./state.ts";
 import { validatingGate } from "./storage/admission.ts";
 import { deleteAdmissionGate, deleteCollectionGate, deleteGate } from "./storage/delete.ts";
+import { listGate } from "./storage/list.ts";
 import { logsGate, otherGate } from "./storage/other.ts";
-import { getGate, listGate, watchGate } from "./storage/read.ts";
+import { getGate, watchGate } from "./storage/read.ts";
 import { tokenGate } from "./storage/token.ts";
 import { changeGate, currentGate, decodeGate, defaultingGate, mutatingGate, storeGate, validationGate } from "./storage/write.ts";
 

@@ -2,7 +2,7 @@
 import type { HttpRequest } from "../api/http.ts";
 import { objectsOf, type World } from "../api/world.ts";
 import { newUnknownServerError } from "../api/status-errors.ts";
-import type { EtcdError, EtcdRangeResponse, EtcdTxnResponse, EtcdWatchResponse } from "../etcd/messages.ts";
+import type { EtcdError, EtcdLeaseGrantResponse, EtcdRangeResponse, EtcdTxnResponse, EtcdWatchResponse } from "../etcd/messages.ts";
 import type { FaultMessage } from "../faults/messages.ts";
 import { PMap } from "../kernel/pmap.ts";
 import type { Component, Ctx, Message, NetClosedMessage, NetErrorMessage, StartMessage } from "../kernel/types.ts";
@@ -14,9 +14,12 @@ import { releaseSeats } from "./flowcontrol/seats.ts";
 import { advance, newInflight } from "./pipeline.ts";
 import { afterFlowChange, bootstrapRoles, restoreFlowControl } from "./post-start-hooks.ts";
 import { type ApiServerConfig, type ApiServerState, type BackendAnswer, deadlineStatus, type Inflight, newRun, refuse, type Run, withState } from "./state.ts";
+import { armBookmarks, earliestBookmark, sendBookmarks } from "./watch-cache/bookmarks.ts";
 import { emptyCaches, fillCaches, warmCaches, warmWatchers } from "./watch-cache/boot.ts";
 import { onEtcdWatch } from "./watch-cache/fan-out.ts";
-import { removeWatchers, type WatcherSet } from "./watch-cache/watchers.ts";
+import { everyWatcher, removeWatchers } from "./watch-cache/watchers.ts";
+
+type EtcdAnswer = EtcdTxnResponse | EtcdRangeResponse | EtcdLeaseGrantResponse | EtcdError;
 
 const DEFAULT_ETCD = ["etcd-0", "etcd-1", "etcd-2"];
 
@@ -31,7 +34,7 @@ export function createApiServer(config: ApiServerConfig): Component<ApiServerSta
     connections: [...members, ...clients],
     init: () => ({
       ready: true, early: [], requests: PMap.empty(), outstanding: PMap.empty(), caches: warmCaches(config.world), watchers: warmWatchers(config.world), revision: Number(config.world.resourceVersion),
-      member: members[0] ?? "etcd-0", seats: {}, queues: PMap.empty(), tokens: PMap.empty(), connected: PMap.empty(), denied: [], webhooks: [], expired: [], sweepAt: -1, sweepTimer: -1, watchdog: false, compactNext: 0, draws: PMap.empty(),
+      member: members[0] ?? "etcd-0", seats: {}, queues: PMap.empty(), tokens: PMap.empty(), connected: PMap.empty(), denied: [], webhooks: [], expired: [], sweepAt: -1, sweepTimer: -1, watchdog: false, compactNext: 0, draws: PMap.empty(), lease: undefined, bookmarksAt: -1, bookmarkTimer: -1,
     }),
     step: (state, message, ctx) => step(full, state, message, ctx),
   };
@@ -46,7 +49,7 @@ function controlPlaneOf(world: World): string {
 function step(config: ApiServerConfig, state: ApiServerState, message: Message, ctx: Ctx): ApiServerState {
   switch (message.type) {
     case "start":
-      return (message as StartMessage).cold ? startEtcd(ctx, { ...state, ready: false, caches: emptyCaches(), watchers: PMap.empty(), revision: 0 }, true) : startEtcd(ctx, state, false);
+      return (message as StartMessage).cold ? startEtcd(ctx, { ...state, ready: false, caches: emptyCaches(), watchers: PMap.empty(), revision: 0 }, true) : armBookmarks(ctx, startEtcd(ctx, state, false), earliestBookmark(state.watchers));
     case "http.request":
       return onRequest(config, state, message as HttpRequest, ctx);
     case "apiserver.step":
@@ -59,14 +62,17 @@ function step(config: ApiServerConfig, state: ApiServerState, message: Message, 
       return restoreFlowControl(ctx, config, state);
     case "etcd.txn.response":
     case "etcd.range.response":
+    case "etcd.lease-grant.response":
     case "etcd.error":
     case "webhook.response":
     case "logs.response":
-      return onAnswer(config, state, message as EtcdTxnResponse | EtcdRangeResponse | EtcdError | WebhookResponse, ctx);
+      return onAnswer(config, state, message as EtcdAnswer | WebhookResponse, ctx);
     case "apiserver.webhook-timeout":
       return onBackend(config, state, `m${(message as Message & { mail: number }).mail}`, { type: "unreachable", message: "context deadline exceeded" }, ctx);
     case "apiserver.sweep":
       return sweep(config, state, ctx);
+    case "apiserver.bookmarks":
+      return sendBookmarks(ctx, config, state);
     case "apiserver.watchdog":
       return settleLost(config, onWatchdog(ctx, config, state), ctx);
     case "apiserver.compact":
@@ -128,7 +134,7 @@ function queueTimeout(config: ApiServerConfig, state: ApiServerState, key: strin
   return settled(run);
 }
 
-function onAnswer(config: ApiServerConfig, state: ApiServerState, answer: EtcdTxnResponse | EtcdRangeResponse | EtcdError | WebhookResponse, ctx: Ctx): ApiServerState {
+function onAnswer(config: ApiServerConfig, state: ApiServerState, answer: EtcdAnswer | WebhookResponse, ctx: Ctx): ApiServerState {
   return onBackend(config, state, `m${answer.request}`, answer, ctx);
 }
 
@@ -164,8 +170,6 @@ function sweep(config: ApiServerConfig, state: ApiServerState, ctx: Ctx): ApiSer
   for (const set of next.watchers.values()) for (const watcher of everyWatcher(set)) earliest = Math.min(earliest, watcher.deadline);
   return Number.isFinite(earliest) ? armSweep(ctx, next, earliest) : next;
 }
-
-const everyWatcher = (set: WatcherSet): readonly WatcherSet["all"][number][] => [...set.all, ...set.byNode.values().flat()];
 
 function closeOldWatches(state: ApiServerState, ctx: Ctx): ApiServerState {
   let { watchers } = state;

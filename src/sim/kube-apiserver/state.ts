@@ -5,7 +5,7 @@ import type { ApiResource } from "../api/schema/resources.ts";
 import { newRequestTimeout } from "../api/status-errors.ts";
 import type { KubeObject, Status } from "../api/types.ts";
 import type { World } from "../api/world.ts";
-import type { EtcdClientRequest, EtcdError, EtcdRangeResponse, EtcdTxnResponse } from "../etcd/messages.ts";
+import type { EtcdClientRequest, EtcdError, EtcdLeaseGrantResponse, EtcdRangeResponse, EtcdTxnResponse } from "../etcd/messages.ts";
 import type { Draft } from "../kernel/copies.ts";
 import type { PMap } from "../kernel/pmap.ts";
 import type { ComponentId, Ctx, Level, MailId, Micros } from "../kernel/types.ts";
@@ -17,13 +17,14 @@ import type { Flow } from "./flowcontrol/seats.ts";
 import type { QueueSet } from "./flowcontrol/queue-set.ts";
 import type { LogsResponse } from "./messages.ts";
 import type { RequestInfo } from "./request-info.ts";
+import type { SharedLease } from "./storage/leases.ts";
 import type { ResourceCache } from "./watch-cache/cache.ts";
 import type { WatcherSet } from "./watch-cache/watchers.ts";
 
 /** Which list of gates a request walks through (pipeline.ts). */
 export type FlowName = "deletecollection" | "get" | "list" | "watch" | "create" | "update" | "delete" | "token" | "other" | "logs";
 
-export type BackendAnswer = EtcdTxnResponse | EtcdRangeResponse | EtcdError | WebhookResponse | LogsResponse | { readonly type: "unreachable"; readonly message: string };
+export type BackendAnswer = EtcdTxnResponse | EtcdLeaseGrantResponse | EtcdRangeResponse | EtcdError | WebhookResponse | LogsResponse | { readonly type: "unreachable"; readonly message: string };
 
 /** One request on its way through the chain; `gate` is where it stands. */
 export interface Inflight {
@@ -110,6 +111,10 @@ export interface ApiServerState {
   readonly compactNext: number;
   /** How many names and uids were drawn for a key: the number of the next draw. */
   readonly draws: PMap<number>;
+  readonly lease: SharedLease | undefined;
+  /** When the earliest bookmark of all watches is due, and the timer for it; -1 for none. */
+  readonly bookmarksAt: Micros;
+  readonly bookmarkTimer: MailId;
 }
 
 export interface ApiServerConfig {
@@ -137,7 +142,7 @@ export interface Run {
 
 const copyState = (state: ApiServerState): Draft<ApiServerState> => ({
   ready: state.ready, early: state.early, requests: state.requests, outstanding: state.outstanding, caches: state.caches, watchers: state.watchers, revision: state.revision, member: state.member, seats: state.seats, queues: state.queues, tokens: state.tokens, connected: state.connected,
-  denied: state.denied, webhooks: state.webhooks, expired: state.expired, sweepAt: state.sweepAt, sweepTimer: state.sweepTimer, watchdog: state.watchdog, compactNext: state.compactNext, draws: state.draws,
+  denied: state.denied, webhooks: state.webhooks, expired: state.expired, sweepAt: state.sweepAt, sweepTimer: state.sweepTimer, watchdog: state.watchdog, compactNext: state.compactNext, draws: state.draws, lease: state.lease, bookmarksAt: state.bookmarksAt, bookmarkTimer: state.bookmarkTimer,
 });
 
 const copyInflight = (request: Inflight): Draft<Inflight> => ({
@@ -192,10 +197,11 @@ export function askEtcd(run: Run, message: EtcdClientRequest): void {
   run.result = "wait";
 }
 
+const ETCD_VERBS = { "etcd.txn.request": "Txn", "etcd.range.request": "Range", "etcd.watch.request": "Watch", "etcd.compact.request": "Compact", "etcd.lease-grant.request": "LeaseGrant" } as const;
 const GIVE_UP_ON_SILENCE: Micros = 10_000_000;
 
 export function sendEtcd(ctx: Ctx, state: ApiServerState, key: string, message: EtcdClientRequest, level: Level): ApiServerState {
-  const verb = message.type === "etcd.txn.request" ? "Txn" : message.type === "etcd.range.request" ? "Range" : message.type === "etcd.watch.request" ? "Watch" : "Compact";
+  const verb = ETCD_VERBS[message.type];
   const subject = message.type === "etcd.txn.request" ? message.subject : message.type === "etcd.range.request" ? message.key : undefined;
   const mail = ctx.send(state.member, message, { protocol: "gRPC", latency: ctx.latency("link.etcd", `${key}/${ctx.now}`), verb, level: level === "basic" && message.type !== "etcd.txn.request" ? "operator" : level, ...(subject === undefined ? {} : { subject }) });
   if (message.type === "etcd.watch.request" || message.type === "etcd.compact.request") return state;

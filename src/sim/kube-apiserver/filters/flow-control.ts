@@ -11,7 +11,7 @@ const MAX_WAIT: Micros = 15_000_000;
 const TOO_MANY_TEXT = "Too many requests, please try again later.";
 const BYTES_PER_SEAT = 100_000;
 const STREAMED_AT_ONCE = 1_000_000;
-// Simplified: upstream keeps the average size of each resource's objects; here every object counts as a small Pod does.
+// Simplified: upstream keeps the average size of each resource's objects, and charges writes for the watchers that they wake; here every object counts as a small Pod does and a write takes one seat.
 const OBJECT_BYTES = 2_000;
 
 /** Lists and watches that send everything first cost by the objects that are in memory at once; all else takes one seat. */

@@ -18,6 +18,7 @@ interface Queue {
   readonly nextDispatchR: number;
 }
 
+// Simplified: upstream passes every request through a queue; here those that find a free seat take it, and only who has to wait counts in a queue's virtual time.
 /** The queues of one priority level. They exist while somebody waits; R, the progress meter, counts seat-microseconds. */
 export interface QueueSet {
   readonly queues: Readonly<Record<number, Queue>>;

@@ -14,6 +14,7 @@ import { runMutatingAdmission } from "./admission.ts";
 import { asServed, asStored } from "./convert.ts";
 import { podWarnings } from "../registry/pod-warnings.ts";
 import { addWarnings, computeUpdate, fieldValidation } from "./compute-update.ts";
+import { leaseFor } from "./leases.ts";
 import { decodeValue, fillSystemFields, manage, wipeSystemFields } from "./metadata.ts";
 import { cacheOf, pageNotFound } from "./read.ts";
 import { scaleOf } from "./scale.ts";
@@ -171,16 +172,18 @@ export const storeGate: Gate = {
   name: "Storage",
   share: 0,
   run(run) {
-    if (run.request.answer !== undefined) return stored(run);
+    if (run.request.answer !== undefined && run.request.answer.type !== "etcd.lease-grant.response") return stored(run);
     const { info, existing, object } = run.request;
     if (object === undefined || info.api === undefined) return;
     if (existing !== undefined && unchanged(object, existing)) return answerWritten(run, existing);
+    const lease = isDryRun(run) ? undefined : leaseFor(run);
+    if (lease === "waiting") return;
     const managed = info.subresource === "binding" ? object : manage(run, object);
     run.request.object = managed;
     if (isDryRun(run)) return answerWritten(run, managed);
     const gone = existing !== undefined && mayGo(managed, existing);
     tell(run, "Storage", existing === undefined ? "asks etcd to create the key, if it does not exist" : "asks etcd to replace the key, if nobody else has changed it", "a transaction compares mod_revision: that is the optimistic lock", "operator");
-    askEtcd(run, { type: "etcd.txn.request", key: etcdKey(info.api, info.namespace, managed.metadata.name ?? ""), modRevision: existing === undefined ? 0 : Number(existing.metadata.resourceVersion), ...(gone ? {} : { value: asStored(managed) }), subject: objectSubject(info.api, managed), level: run.request.level });
+    askEtcd(run, { type: "etcd.txn.request", key: etcdKey(info.api, info.namespace, managed.metadata.name ?? ""), modRevision: existing === undefined ? 0 : Number(existing.metadata.resourceVersion), ...(gone ? {} : { value: asStored(managed) }), ...(lease === undefined ? {} : { lease }), subject: objectSubject(info.api, managed), level: run.request.level });
   },
 };
 

@@ -15,7 +15,7 @@ import { candidates, selects, type Watcher } from "./watchers.ts";
 const TOLD = new Set(["pods", "deployments", "replicasets", "endpointslices", "services", "statefulsets", "daemonsets", "jobs"]);
 
 function loudness(api: ApiResource, watcher: Watcher, event: WatchEvent): Level {
-  if (!TOLD.has(api.resource)) return "source";
+  if (event.type === "BOOKMARK" || !TOLD.has(api.resource)) return "source";
   if (api.resource !== "pods") return "operator";
   const { nodeName } = (event.object.spec ?? {}) as { readonly nodeName?: string };
   if (watcher.component === "kube-scheduler") return nodeName === undefined && event.type === "ADDED" ? "basic" : "source";
@@ -44,7 +44,7 @@ export function onEtcdWatch(ctx: Ctx, config: ApiServerConfig, state: ApiServerS
     const previous = next.objects.get(key);
     // A watch that was opened again on another member may repeat what is known.
     if (Number(previous?.metadata.resourceVersion ?? 0) >= kv.modRevision) continue;
-    const event: CacheEvent = { revision: kv.modRevision, object, previous, deleted: type === "DELETE" };
+    const event: CacheEvent = { revision: kv.modRevision, at: ctx.now, object, previous, deleted: type === "DELETE" };
     next = addEvent(next, event);
     if (watchers === undefined) continue;
     let told = 0;
