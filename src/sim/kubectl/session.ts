@@ -111,11 +111,14 @@ export function fail(turn: Turn, text: ErrorText): void {
 export interface Waiting {
   readonly session: string;
   readonly tag: string;
+  readonly call: ApiCall;
+  /** How many times the request was sent. */
+  readonly sent: number;
 }
 
 /** Requests of one event, collected by the component. */
 export interface TurnLog {
-  readonly asked: [MailId, string][];
+  readonly asked: [MailId, Omit<Waiting, "session">][];
 }
 const logs = new WeakMap<Turn, TurnLog>();
 
@@ -129,9 +132,9 @@ export function logOf(turn: Turn): TurnLog {
 }
 
 /** Sends a request; the command is told the answer under `tag`. */
-export function ask(turn: Turn, tag: string, call: ApiCall): void {
+export function ask(turn: Turn, tag: string, call: ApiCall, sent = 1): void {
   const mail = apiRequest(turn.ctx, turn.config.client, call);
-  logOf(turn).asked.push([mail, tag]);
+  logOf(turn).asked.push([mail, { tag, call, sent }]);
 }
 
 /** Lets the process work for a measured time. */
