@@ -40,7 +40,7 @@ export interface Options {
 
 /** Long names of flags that take a value. */
 const VALUED = new Set(`
-filename namespace output selector field-selector grace-period container tail replicas image as as-group as-uid port labels patch type timeout template sort-by label-columns
+filename namespace output selector field-selector grace-period container tail replicas image as as-group as-uid as-user-extra port labels patch type timeout template sort-by label-columns
 chunk-size request-timeout v context cluster user kubeconfig field-manager restart kustomize overrides override-type env from keys prefix target-port protocol name external-ip cluster-ip
 session-affinity load-balancer-ip schedule tcp node-port clusterip external-name rule class default-backend annotation verb resource resource-name non-resource-url role clusterrole group
 serviceaccount hard scopes min-available max-unavailable value description preemption-policy from-literal from-file from-env-file docker-server docker-username docker-password docker-email
