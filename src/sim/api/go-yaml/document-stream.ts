@@ -1,7 +1,8 @@
 // Models kubernetes/staging/src/k8s.io/apimachinery/pkg/util/yaml/{decoder,stream_reader}.go
+import { parseJson } from "../json.ts";
 import { decodeYaml, JsonError } from "./decode.ts";
 import { scanJson } from "./json-scanner.ts";
-import { composeYaml } from "./parser.ts";
+import { composeYaml, type YamlNode } from "./parser.ts";
 import { YamlError } from "./source.ts";
 
 /** One object of a file, null where a document is empty. */
@@ -140,14 +141,15 @@ export function readStream(text: string): Stream {
   }
 }
 
-/** yaml.ToJSON: the value of one document of YAML; a text that begins like JSON is only read as that. */
+/** yaml.ToJSON: the value of one document of YAML. A text that begins like JSON is not looked at: it is given back if it is none. */
 export function toJson(text: string): { readonly value: unknown; readonly error?: undefined } | { readonly error: string } {
-  if (mayBeJson(text, 0)) {
-    const scan = scanJson(text, 0);
-    if (scan.error !== undefined) return { error: scan.error };
-    const rest = text.slice(scan.end);
-    return rest.trim() === "" ? { value: JSON.parse(text.slice(0, scan.end)) as unknown } : { error: "invalid character after top-level value" };
-  }
+  if (mayBeJson(text, 0)) return { value: parseJson(text)?.value ?? text };
   const read = caught(() => decodeYaml(composeYaml(text)));
   return read instanceof YamlError ? { error: describe(read) } : { value: read.value };
+}
+
+/** The nodes of a document with their places in its text; undefined of JSON that YAML has no words for. */
+export function nodesOf({ text }: StreamDocument): YamlNode | undefined {
+  const root = caught(() => composeYaml(text));
+  return root instanceof YamlError ? undefined : root;
 }

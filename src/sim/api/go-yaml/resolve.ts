@@ -25,12 +25,12 @@ export interface Resolved {
 const text = (value: string, tag = STR): Resolved => ({ type: "string", tag, value });
 const float = (value: number): Resolved => ({ type: "float64", tag: FLOAT, value });
 
-const WORDS: ReadonlyMap<string, Resolved> = new Map([
-  ...["y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"].map((word) => [word, { type: "bool", tag: BOOL, value: true }] as const),
-  ...["n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF"].map((word) => [word, { type: "bool", tag: BOOL, value: false }] as const),
-  ...["", "~", "null", "Null", "NULL"].map((word) => [word, { type: "nil", tag: NULL, value: null }] as const),
-  ...["nan", "NaN", "NAN"].map((word) => [`.${word}`, float(Number.NaN)] as const),
-  ...["inf", "Inf", "INF"].flatMap((word) => [[`.${word}`, float(Number.POSITIVE_INFINITY)], [`+.${word}`, float(Number.POSITIVE_INFINITY)], [`-.${word}`, float(Number.NEGATIVE_INFINITY)]] as const),
+const WORDS: ReadonlyMap<string, Resolved> = new Map<string, Resolved>([
+  ...["y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"].map((word) => [word, { type: "bool", tag: BOOL, value: true }]),
+  ...["n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF"].map((word) => [word, { type: "bool", tag: BOOL, value: false }]),
+  ...["", "~", "null", "Null", "NULL"].map((word) => [word, { type: "nil", tag: NULL, value: null }]),
+  ...["nan", "NaN", "NAN"].map((word) => [`.${word}`, float(Number.NaN)]),
+  ...["inf", "Inf", "INF"].flatMap((word) => [[`.${word}`, float(Number.POSITIVE_INFINITY)], [`+.${word}`, float(Number.POSITIVE_INFINITY)], [`-.${word}`, float(Number.NEGATIVE_INFINITY)]]),
 ]);
 
 const MAY_BE_WORD = /^[yYnNtTfFoO~.+-]/;
