@@ -23,15 +23,19 @@ export interface Resolved {
 }
 
 const text = (value: string, tag = STR): Resolved => ({ type: "string", tag, value });
+const NIL: Resolved = { type: "nil", tag: NULL, value: null };
 const float = (value: number): Resolved => ({ type: "float64", tag: FLOAT, value });
 
-const WORDS: ReadonlyMap<string, Resolved> = new Map<string, Resolved>([
-  ...["y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"].map((word) => [word, { type: "bool", tag: BOOL, value: true }]),
-  ...["n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF"].map((word) => [word, { type: "bool", tag: BOOL, value: false }]),
-  ...["", "~", "null", "Null", "NULL"].map((word) => [word, { type: "nil", tag: NULL, value: null }]),
-  ...["nan", "NaN", "NAN"].map((word) => [`.${word}`, float(Number.NaN)]),
-  ...["inf", "Inf", "INF"].flatMap((word) => [[`.${word}`, float(Number.POSITIVE_INFINITY)], [`+.${word}`, float(Number.POSITIVE_INFINITY)], [`-.${word}`, float(Number.NEGATIVE_INFINITY)]]),
-]);
+const WORDS: ReadonlyMap<string, Resolved> = new Map(
+  ([
+    ["y Y yes Yes YES true True TRUE on On ON", { type: "bool", tag: BOOL, value: true }],
+    ["n N no No NO false False FALSE off Off OFF", { type: "bool", tag: BOOL, value: false }],
+    ["~ null Null NULL", NIL],
+    [".nan .NaN .NAN", float(Number.NaN)],
+    [".inf .Inf .INF +.inf +.Inf +.INF", float(Number.POSITIVE_INFINITY)],
+    ["-.inf -.Inf -.INF", float(Number.NEGATIVE_INFINITY)],
+  ] satisfies readonly (readonly [string, Resolved])[]).flatMap(([words, resolved]) => words.split(" ").map((word): readonly [string, Resolved] => [word, resolved])),
+);
 
 const MAY_BE_WORD = /^[yYnNtTfFoO~.+-]/;
 const INTEGER = /^([-+]?)(?:(0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO][0-7]+)|0([0-7]*)|([1-9][0-9]*))$/;
@@ -65,10 +69,9 @@ function finite(plain: string): Resolved | undefined {
 
 function guess(given: string): Resolved {
   const c = given.charCodeAt(0);
-  if (given === "" || MAY_BE_WORD.test(given)) {
-    const word = WORDS.get(given);
-    if (word !== undefined) return word;
-  }
+  if (given === "") return NIL;
+  const word = MAY_BE_WORD.test(given) ? WORDS.get(given) : undefined;
+  if (word !== undefined) return word;
   if (c === 46) return (POINT_FLOAT.test(given) ? finite(given.replaceAll("_", "")) : undefined) ?? text(given);
   if ((c < 48 || c > 57) && c !== 43 && c !== 45) return text(given);
   const plain = given.replaceAll("_", "");
