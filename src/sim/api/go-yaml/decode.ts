@@ -101,7 +101,8 @@ class Decoder {
   private decodeScalar(node: YamlNode): void {
     const resolved = resolve(node);
     this.scalar = resolved;
-    this.value = resolved.value;
+    // JSON's "-0" is read as an integer.
+    this.value = resolved.value === 0 ? 0 : resolved.value;
     if (isBinary(resolved)) {
       const data = node.value.replaceAll(/[\r\n]/g, "");
       if (!BASE64.test(data)) throw new YamlError("!!binary value contains invalid base64 data", node.pos);

@@ -62,11 +62,30 @@ function caught<T>(read: () => T): T | YamlError {
   }
 }
 
+/** Simplified: upstream keeps 10000 levels. Deeper ones than these are read and checked, but left out, because what comes after recurses. */
+const KEPT_LEVELS = 500;
+
+function empty(container: Record<string, unknown> | unknown[]): void {
+  if (Array.isArray(container)) container.length = 0;
+  else for (const key of Object.keys(container)) Reflect.deleteProperty(container, key);
+}
+
+/** A value of our own, without what is nested too deep. */
+function withoutDepths(value: unknown): unknown {
+  const isContainer = (item: unknown): item is Record<string, unknown> | unknown[] => typeof item === "object" && item !== null;
+  let level = [value].filter(isContainer);
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth === KEPT_LEVELS) level.forEach(empty);
+    level = level.flatMap((container) => Object.values(container).filter(isContainer));
+  }
+  return value;
+}
+
 function readDocument(text: string, pos: number): StreamDocument | StreamError {
   const read = caught(() => decodeYaml(composeYaml(text)));
   if (read instanceof YamlError) return { message: `error converting YAML to JSON: ${describe(read)}`, pos: pos + read.pos };
   if (read.tooDeep !== undefined) return { message: `error unmarshaling JSON: while decoding JSON: invalid character '${read.tooDeep}' exceeded max depth`, pos };
-  return { value: read.value, text, pos };
+  return { value: withoutDepths(read.value), text, pos };
 }
 
 interface Chunk {
@@ -129,7 +148,8 @@ export function readStream(text: string): Stream {
     if (begin >= text.length) return { documents };
     const scan = scanJson(text, begin);
     if (scan.error === undefined) {
-      documents.push({ value: JSON.parse(text.slice(begin, scan.end)) as unknown, text: text.slice(begin, scan.end), pos: begin });
+      const json = text.slice(begin, scan.end);
+      documents.push({ value: withoutDepths(JSON.parse(json)), text: json, pos: begin });
       pos = scan.end;
       continue;
     }
@@ -143,9 +163,9 @@ export function readStream(text: string): Stream {
 
 /** yaml.ToJSON: the value of one document of YAML. A text that begins like JSON is not looked at: it is given back if it is none. */
 export function toJson(text: string): { readonly value: unknown; readonly error?: undefined } | { readonly error: string } {
-  if (mayBeJson(text, 0)) return { value: parseJson(text)?.value ?? text };
+  if (mayBeJson(text, 0)) return { value: withoutDepths(parseJson(text)?.value ?? text) };
   const read = caught(() => decodeYaml(composeYaml(text)));
-  return read instanceof YamlError ? { error: describe(read) } : { value: read.value };
+  return read instanceof YamlError ? { error: describe(read) } : { value: withoutDepths(read.value) };
 }
 
 /** The nodes of a document with their places in its text; undefined of JSON that YAML has no words for. */
