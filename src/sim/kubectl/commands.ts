@@ -12,6 +12,7 @@ import { cordon, drain, uncordon } from "./drain.ts";
 import { listEvents } from "./events.ts";
 import { cp, exec, portForward, top } from "./exec.ts";
 import { explain } from "./explain.ts";
+import { edit } from "./edit.ts";
 import { expose } from "./expose.ts";
 import { get } from "./get.ts";
 import { alpha, bare, completion, help, options, plugin } from "./help-commands.ts";
@@ -30,11 +31,11 @@ import { wait } from "./wait.ts";
 
 /** Every command there is. */
 export const COMMANDS: readonly Command[] = [
-  alpha, annotate, bare, completion, help, options, plugin, apiResources, apiVersions, apply, auth, clusterInfo, config, cordon, cp, create, debug, remove, describe, diff, drain, exec, explain, expose, get, label, listEvents, logs, patch, portForward, replace, rollout, run, scale, set, taint, top, uncordon, version, wait,
+  alpha, annotate, bare, completion, help, options, plugin, apiResources, apiVersions, apply, auth, clusterInfo, config, cordon, cp, create, debug, remove, describe, diff, drain, edit, exec, explain, expose, get, label, listEvents, logs, patch, portForward, replace, rollout, run, scale, set, taint, top, uncordon, version, wait,
 ];
 
 /** Names that upstream also has: for the suggestion after a misspelt one. */
-const OTHERS = ["attach", "autoscale", "certificate", "edit", "kuberc", "kustomize", "proxy"];
+const OTHERS = ["attach", "autoscale", "certificate", "kuberc", "kustomize", "proxy"];
 
 /** Levenshtein distance. */
 function distance(a: string, b: string): number {

@@ -8,7 +8,7 @@ import { COMMANDS, unknownCommand } from "./commands.ts";
 import { commandSpec } from "./command-table.ts";
 import { flag, isOn, parseFlags, timeoutOf } from "./flags.ts";
 import { helpOf } from "./help.ts";
-import type { KubectlInterrupt, KubectlRun } from "./messages.ts";
+import type { KubectlEdited, KubectlInterrupt, KubectlRun } from "./messages.ts";
 import { type Answer, type Command, commandSubject, exit, fail, type Kubeconfig, logOf, klogWarning, pause, print, printError, say, type Session, type Turn, warningsOf } from "./session.ts";
 
 export interface KubectlState {
@@ -80,6 +80,10 @@ function step(config: Kubeconfig, state: KubectlState, message: Message, ctx: Ct
     case "watch.closed": {
       const session = state.sessions.values().find((candidate) => candidate.streams.includes((message as WatchClosedMessage).stream));
       return session === undefined ? state : turn(config, state, session.key, ctx, (t) => exit(t));
+    }
+    case "kubectl.edited": {
+      const { session, text } = message as KubectlEdited;
+      return turn(config, state, keyOf(session), ctx, (t, command) => command?.onEdited?.(t, text));
     }
     case "kubectl.interrupt":
       return turn(config, state, keyOf((message as KubectlInterrupt).session), ctx, (t) => exit(t, 130));

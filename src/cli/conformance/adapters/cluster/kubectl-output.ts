@@ -24,6 +24,7 @@ interface KubectlInput {
   readonly argv: readonly string[];
   readonly files?: Readonly<Record<string, string>>;
   readonly stdin?: string;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 interface KubectlExpect {
@@ -72,8 +73,8 @@ function runBlock(cases: readonly ConformanceCase[], objects: readonly unknown[]
   const time = shifter(EPOCH_SECONDS + start);
   const world = worldOf(objects.map((object) => time.object(object) as KubeObject));
   const inputs = cases.map((testCase, i): RunInput => {
-    const { argv, files = {}, stdin } = inputOf(testCase);
-    return { at: (times[i] ?? 0) - start * 1_000_000, type: "command", argv, files: stdin === undefined ? files : { ...files, "-": stdin } };
+    const { argv, files = {}, stdin, env } = inputOf(testCase);
+    return { at: (times[i] ?? 0) - start * 1_000_000, type: "command", argv, files: stdin === undefined ? files : { ...files, "-": stdin }, ...(env === undefined ? {} : { env }) };
   });
   const sim = Simulation.create({ seed: 1, profile: "quiet", components: components(world), latencies: LATENCIES, resolve }, [STOP_KUBELETS, ...expandInputs(inputs)]);
   sim.run((inputs.at(-1)?.at ?? 0) + ANSWER_TIME);
