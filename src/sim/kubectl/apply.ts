@@ -61,7 +61,6 @@ function start(turn: Turn): void {
   if (onServer && options.dryRun === "client") return fail(turn, "error: --dry-run=client doesn't work with --server-side (did you mean --dry-run=server instead?)");
   if (onServer) return fail(turn, "error: --server-side is not simulated: the API server here keeps no field ownership");
   if (isOn(options, "prune")) return fail(turn, "error: --prune is not simulated");
-  if (options.flags["kustomize"] !== undefined) return fail(turn, "error: kustomize is not simulated");
   const printer = options.output === "" ? "" : printerFor(options, turn.session.run.files);
   if (printer === undefined || (typeof printer === "string" && printer !== "")) return fail(turn, printer ?? unmatched(options.output, PRINT_FORMATS));
   const documents = readFiles(turn);

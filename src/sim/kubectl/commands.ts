@@ -15,6 +15,7 @@ import { explain } from "./explain.ts";
 import { edit } from "./edit.ts";
 import { expose } from "./expose.ts";
 import { get } from "./get.ts";
+import { kustomize } from "./kustomize-command.ts";
 import { alpha, bare, completion, help, options, plugin } from "./help-commands.ts";
 import { label } from "./label.ts";
 import { apply } from "./last-applied.ts";
@@ -31,11 +32,11 @@ import { wait } from "./wait.ts";
 
 /** Every command there is. */
 export const COMMANDS: readonly Command[] = [
-  alpha, annotate, bare, completion, help, options, plugin, apiResources, apiVersions, apply, auth, clusterInfo, config, cordon, cp, create, debug, remove, describe, diff, drain, edit, exec, explain, expose, get, label, listEvents, logs, patch, portForward, replace, rollout, run, scale, set, taint, top, uncordon, version, wait,
+  alpha, annotate, bare, completion, help, options, plugin, apiResources, apiVersions, apply, auth, clusterInfo, config, cordon, cp, create, debug, remove, describe, diff, drain, edit, exec, explain, expose, get, kustomize, label, listEvents, logs, patch, portForward, replace, rollout, run, scale, set, taint, top, uncordon, version, wait,
 ];
 
 /** Names that upstream also has: for the suggestion after a misspelt one. */
-const OTHERS = ["attach", "autoscale", "certificate", "kuberc", "kustomize", "proxy"];
+const OTHERS = ["attach", "autoscale", "certificate", "kuberc", "proxy"];
 
 /** Levenshtein distance. */
 function distance(a: string, b: string): number {
