@@ -1,6 +1,8 @@
 // Models kubernetes/staging/src/k8s.io/kubectl/pkg/cmd/cmd.go
 import { annotate } from "./annotate.ts";
 import { auth } from "./auth.ts";
+import { autoscale } from "./autoscale.ts";
+import { certificate } from "./certificate.ts";
 import { config } from "./config.ts";
 import { create } from "./create.ts";
 import { remove } from "./delete.ts";
@@ -16,6 +18,7 @@ import { edit } from "./edit.ts";
 import { expose } from "./expose.ts";
 import { get } from "./get.ts";
 import { kustomize } from "./kustomize-command.ts";
+import { kuberc, proxy } from "./local-commands.ts";
 import { alpha, bare, completion, help, options, plugin } from "./help-commands.ts";
 import { label } from "./label.ts";
 import { apply } from "./last-applied.ts";
@@ -32,11 +35,11 @@ import { wait } from "./wait.ts";
 
 /** Every command there is. */
 export const COMMANDS: readonly Command[] = [
-  alpha, annotate, bare, completion, help, options, plugin, apiResources, apiVersions, apply, auth, clusterInfo, config, cordon, cp, create, debug, remove, describe, diff, drain, edit, exec, explain, expose, get, kustomize, label, listEvents, logs, patch, portForward, replace, rollout, run, scale, set, taint, top, uncordon, version, wait,
+  alpha, annotate, bare, completion, help, options, plugin, apiResources, apiVersions, apply, auth, autoscale, certificate, clusterInfo, config, cordon, cp, create, debug, remove, describe, diff, drain, edit, exec, explain, expose, get, kuberc, kustomize, label, listEvents, logs, patch, portForward, proxy, replace, rollout, run, scale, set, taint, top, uncordon, version, wait,
 ];
 
 /** Names that upstream also has: for the suggestion after a misspelt one. */
-const OTHERS = ["attach", "autoscale", "certificate", "kuberc", "proxy"];
+const OTHERS = ["attach"];
 
 /** Levenshtein distance. */
 function distance(a: string, b: string): number {
