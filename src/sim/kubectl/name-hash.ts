@@ -8,7 +8,7 @@ const LETTERS: Readonly<Record<string, string>> = { "0": "g", "1": "h", "3": "k"
 export function nameHash(object: { readonly kind: string; readonly data?: unknown; readonly binaryData?: unknown; readonly stringData?: unknown; readonly type?: unknown }, name: string, without: unknown): string {
   const { kind, data, binaryData, stringData, type } = object;
   const content = { kind, name, data: data ?? without, ...(binaryData === undefined ? {} : { binaryData }), ...(stringData === undefined ? {} : { stringData }), ...(kind === "Secret" ? { type: type ?? "" } : {}) };
-  return [...hex(goJson(content)).slice(0, 10)].map((letter) => LETTERS[letter] ?? letter).join("");
+  return hex(goJson(content)).slice(0, 10).replaceAll(/./g, (letter) => LETTERS[letter] ?? letter);
 }
 
 /** UTF-8 bytes as characters. */
