@@ -79,7 +79,7 @@ export const SIMPLIFIED: readonly { readonly file: string; readonly text: string
   { file: "src/sim/kube-scheduler/scheduler.ts", text: "upstream leaves out finished Pods by a field selector; here they are left out on arrival." },
   { file: "src/sim/kube-scheduler/scheduler.ts", text: "one replica; upstream elects a leader by a Lease that is renewed every 2 s." },
   { file: "src/sim/kubectl/apply.ts", text: "upstream waits until it is gone." },
-  { file: "src/sim/kubectl/config.ts", text: "it can only be read." },
+  { file: "src/sim/kubectl/config.ts", text: "contexts can be changed, clusters and users cannot." },
   { file: "src/sim/kubectl/debug.ts", text: "Pods only, nothing is attached to, and the container needs a name." },
   { file: "src/sim/kubectl/describe-kinds.ts", text: "kinds that are not listed here show their fields as they are stored; upstream has some forty layouts." },
   { file: "src/sim/kubectl/describe-node.ts", text: "quantities of a sum keep the format of the first one; upstream too." },

@@ -10,10 +10,12 @@ import { kustomizeWarnings } from "./files.ts";
 import { flag, isOn, parseFlags, timeoutOf } from "./flags.ts";
 import { helpOf } from "./help.ts";
 import type { KubectlEdited, KubectlInterrupt, KubectlRun } from "./messages.ts";
-import { type Answer, type Command, commandSubject, exit, fail, type Kubeconfig, logOf, klogWarning, pause, print, printError, say, type Session, type Turn, warningsOf } from "./session.ts";
+import { type Answer, type Command, commandSubject, exit, fail, type Kubeconfig, type KubeContexts, contextsOf, logOf, klogWarning, pause, print, printError, say, type Session, type Turn, warningsOf } from "./session.ts";
 
 export interface KubectlState {
   readonly sessions: PMap<Session>;
+  /** Contexts of ~/.kube/config, once they were changed. */
+  readonly kubeconfig?: KubeContexts;
   /** Requests under way: "m<mail>" to session and tag. */
   readonly waiting: PMap<{ readonly session: string; readonly tag: string }>;
 }
@@ -121,10 +123,14 @@ function onPause(t: Turn, command: Command | undefined, tag: string): void {
 }
 
 /** Flags that name something else than the kubeconfig has. */
-function wrongConfig({ session: { options }, config: { cluster, context, user } }: Turn): string | undefined {
+function wrongConfig({ session: { options }, config }: Turn): string | undefined {
+  const { cluster, user } = config;
+  if (options.command === "config") return undefined;
+  const chosen = flag(options, "context");
+  if (chosen !== "" && !contextsOf(config).contexts.some(({ name }) => name === chosen)) return `error: context ${JSON.stringify(chosen)} does not exist`;
   const file = flag(options, "kubeconfig");
   if (file !== "") return `error: stat ${file}: no such file or directory`;
-  for (const [name, has, what] of [["context", context, "context"], ["cluster", cluster, "cluster"], ["user", user, "auth info"]] as const) {
+  for (const [name, has, what] of [["cluster", cluster, "cluster"], ["user", user, "auth info"]] as const) {
     const wanted = flag(options, name);
     if (wanted !== "" && wanted !== has && !NAMES_SUBJECTS.has(options.args[0] ?? "")) return `error: ${what} ${JSON.stringify(wanted)} does not exist`;
   }
@@ -144,12 +150,22 @@ function prepare(t: Turn): void {
 function turn(config: Kubeconfig, state: KubectlState, key: string, ctx: Ctx, work: (t: Turn, command: Command | undefined) => void): KubectlState {
   const session = state.sessions.get(key);
   if (session === undefined) return state;
-  const t: Turn = { ctx, config: impersonating(config, session), session };
+  const t: Turn = { ctx, config: impersonating(inContext(config, state.kubeconfig, session), session), session };
   work(t, COMMANDS.find((command) => command.names.includes(session.options.command)));
   let { waiting } = state;
   for (const [mail, tag] of logOf(t).asked) waiting = waiting.set(`m${mail}`, { session: key, tag });
-  return { waiting, sessions: t.session.done ? state.sessions.delete(key) : state.sessions.set(key, t.session) };
+  const kubeconfig = t.kubeconfig ?? state.kubeconfig;
+  return { ...(kubeconfig === undefined ? {} : { kubeconfig }), waiting, sessions: t.session.done ? state.sessions.delete(key) : state.sessions.set(key, t.session) };
 }
+
+/** The namespace is that of the context in use, or of --context. */
+function inContext(config: Kubeconfig, contexts: KubeContexts | undefined, { options }: Session): Kubeconfig {
+  if (contexts === undefined) return config;
+  const wanted = NAMES_CONTEXT(options) || contexts.current;
+  const context = contexts.contexts.find(({ name }) => name === wanted);
+  return { ...config, contexts, context: contexts.current, namespace: context === undefined || context.namespace === "" ? "default" : context.namespace };
+}
+const NAMES_CONTEXT = (options: Session["options"]): string => (options.command === "config" ? "" : flag(options, "context"));
 
 /** --as. Simplified: upstream sends Impersonate-User with the own credential, and needs the right to; here it is shown as a certificate. */
 function impersonating(config: Kubeconfig, session: Session): Kubeconfig {

@@ -33,7 +33,26 @@ export interface Kubeconfig {
   readonly client: ApiClient;
   /** The credential is a bearer token. */
   readonly token?: boolean;
+  /** Contexts, once they were changed. */
+  readonly contexts?: KubeContexts;
 }
+
+export interface KubeContext {
+  readonly name: string;
+  readonly cluster: string;
+  readonly user: string;
+  /** "" stands for "default". */
+  readonly namespace: string;
+}
+
+/** What `kubectl config` has made of the contexts. */
+export interface KubeContexts {
+  readonly current: string;
+  readonly contexts: readonly KubeContext[];
+}
+
+/** The contexts of a kubeconfig. */
+export const contextsOf = ({ contexts, context, cluster, user, namespace }: Kubeconfig): KubeContexts => contexts ?? { current: context, contexts: [{ name: context, cluster, user, namespace: namespace === "default" ? "" : namespace }] };
 
 /** How an answer, or the lack of one, is told to the command. */
 export type Answer = { readonly status: number; readonly body: unknown; readonly warnings: readonly string[]; readonly refused?: undefined } | { readonly refused: true; readonly status: 0; readonly body: undefined; readonly warnings: readonly string[] };
@@ -43,6 +62,8 @@ export interface Turn {
   readonly ctx: Ctx;
   readonly config: Kubeconfig;
   session: Session;
+  /** Contexts that this command has written. */
+  kubeconfig?: KubeContexts;
 }
 
 /** A command: how it begins, and what it does with answers, watch events and the end of its pauses. `tag` is its own word. */
