@@ -1,13 +1,14 @@
 // Models ValidatePodCreate, ValidatePodUpdate and ValidatePodSpec of kubernetes/pkg/apis/core/validation/validation.go
 import { duplicate, type FieldError, forbidden, invalid, invalidEach, notSupported, required, tooLong } from "../field-error.ts";
 import { internalContainer, internalPodSpec, prettyJson } from "../internal-form.ts";
-import { byteLength, inclusiveRangeError, isDNS1123Subdomain, isValidIP } from "../names.ts";
+import { byteLength, inclusiveRangeError, isDNS1123Subdomain } from "../names.ts";
+import { isValidIP } from "../ip.ts";
 import type { Container, ObjectMeta, Pod, PodSpec, PodTemplateSpec } from "../types.ts";
 import { unifiedDiff } from "../unified-diff.ts";
 import { type ContainerScope, validateContainers, validateEphemeralContainers, validateInitContainers } from "./containers.ts";
 import { validateFileKeyRefVolumes } from "./env.ts";
 import { type Json, semanticEqual, validateDNS1123Label, validateDNS1123Subdomain, validateLabels, validateQualifiedName } from "./helpers.ts";
-import { subdomainName, validateAnnotations, validateObjectMeta, validateObjectMetaUpdate } from "./object-meta.ts";
+import { subdomainName, validateAnnotations, validateKubeFinalizers, validateObjectMeta, validateObjectMetaUpdate } from "./object-meta.ts";
 import { validateContainerResources, validatePodResources } from "./resources.ts";
 import {
   validateAffinity, validateGatedNodeSelection, validateOnlyAddedTolerations, validateOnlyDeletedSchedulingGates, validateSchedulingGates, validateTolerations, validateTopologySpreadConstraints,
@@ -135,7 +136,7 @@ const spacedImages = (containers: readonly Container[] | undefined, path: string
   (containers ?? []).flatMap((c, i) => (c.image !== undefined && c.image.trim() !== c.image ? [invalid(`${path}[${i}].image`, c.image, "must not have leading or trailing whitespace")] : []));
 
 function validatePodMetadataAndSpec(pod: Pod, security: SecurityOptions): FieldError[] {
-  const errors = validateObjectMeta(pod.metadata, true, subdomainName);
+  const errors = [...validateObjectMeta(pod.metadata, true, subdomainName), ...validateKubeFinalizers(pod.metadata)];
   errors.push(...validatePodAnnotations(pod.metadata.annotations ?? {}, pod.spec, "metadata.annotations"));
   errors.push(...validatePodSpec(pod.spec, pod.metadata, "spec", { ...security, isPod: true }));
   if (!pod.spec.serviceAccountName) {
@@ -152,7 +153,7 @@ const MIRROR = "kubernetes.io/config.mirror";
 const DELETION_COST = "controller.kubernetes.io/pod-deletion-cost";
 
 /** Annotations with a meaning of their own. */
-function validatePodAnnotations(annotations: Readonly<Record<string, string>>, spec: PodSpec, path: string): FieldError[] {
+export function validatePodAnnotations(annotations: Readonly<Record<string, string>>, spec: PodSpec, path: string): FieldError[] {
   const errors: FieldError[] = [];
   if (annotations[MIRROR] !== undefined && !spec.nodeName) errors.push(invalid(`${path}[${MIRROR}]`, annotations[MIRROR], "must set spec.nodeName if mirror pod annotation is set"));
   const cost = annotations[DELETION_COST];

@@ -1,6 +1,7 @@
 // Models ValidateService of kubernetes/pkg/apis/core/validation/validation.go
 import { duplicate, type FieldError, forbidden, invalid, invalidEach, notSupported, required } from "../field-error.ts";
-import { ipFamily, isValidCIDR, isValidIP, isValidPortNum } from "../names.ts";
+import { isValidPortNum } from "../names.ts";
+import { ipFamily, isValidCIDR, isValidIP } from "../ip.ts";
 import type { Service, ServicePort } from "../types.ts";
 import { semanticEqual, validateDNS1123Label, validateDNS1123Subdomain, validateLabels, validatePortNumOrName, validateQualifiedName } from "./helpers.ts";
 

@@ -5,7 +5,7 @@ import { etcdKey } from "../../api/schema/resources.ts";
 import { isFailure, newAlreadyExists, newBadRequest, newBeingDeleted, newMethodNotSupported, newNotFound, newUnknownServerError } from "../../api/status-errors.ts";
 import type { KubeObject, Status } from "../../api/types.ts";
 import { semanticEqual } from "../../api/validation/helpers.ts";
-import { invalidStatus, validateCreate, validateStatusUpdate, validateUpdate } from "../../api/validation/validate.ts";
+import { invalidStatus, validateCreate, validateSubresourceUpdate, validateUpdate } from "../../api/validation/validate.ts";
 import { type Gate, tell, tellRefusal } from "../filters/gates.ts";
 import { prepareForCreate, prepareForStatusUpdate, prepareForUpdate } from "../registry/registry.ts";
 import { answer, askEtcd, objectSubject, refuse, type Run, subjectOf } from "../state.ts";
@@ -136,7 +136,7 @@ export const validationGate: Gate = {
     if (existing === undefined) {
       next = prepareForCreate(fillSystemFields(run, object));
     } else next = prepared(run, object, existing);
-    const errors = existing === undefined ? validateCreate(next) : info.subresource === "" ? validateUpdate(next, existing) : validateStatusUpdate(next, existing);
+    const errors = existing === undefined ? validateCreate(next) : info.subresource === "" ? validateUpdate(next, existing) : validateSubresourceUpdate(next, existing, info.subresource);
     const status = invalidStatus(next, errors);
     if (status !== undefined) return stop(run, "Validation", status);
     if (info.subresource === "") addWarnings(run, podWarnings(next));
