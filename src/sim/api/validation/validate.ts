@@ -25,7 +25,7 @@ import { validateLease, validatePodDisruptionBudget, validatePodDisruptionBudget
 import { validateLimitRange, validateResourceQuota, validateResourceQuotaStatus, validateResourceQuotaUpdate } from "./quota.ts";
 import { validateRole, validateRoleBinding, validateRoleBindingUpdate } from "./rbac.ts";
 import type { SecurityOptions } from "./security-context.ts";
-import { validateServiceSpec, validateServiceSpecUpdate } from "./service.ts";
+import { validateServiceFamilies, validateServiceSpec, validateServiceStatus, validateServiceUpdate } from "./service.ts";
 import * as storage from "./storage.ts";
 import { type CompileCEL, validateWebhookConfiguration } from "./webhooks.ts";
 import { validateWorkloadStatus } from "./workload-status.ts";
@@ -46,6 +46,8 @@ interface KindValidator {
   readonly name?: NameValidator;
   /** "generic" knows no finalizers of Kubernetes; "late" leaves the metadata to BeforeCreate, which looks at it when all else is fine. */
   readonly metadata?: "generic" | "late";
+  /** What is refused before anything else is looked at (BeginCreate and BeginUpdate). */
+  readonly first?: (object: KubeObject, old?: KubeObject) => FieldError[];
   readonly create?: Rule;
   /** All of an update; what a create is judged by when there is none. */
   readonly update?: UpdateRule;
@@ -69,7 +71,10 @@ const { validateStatefulSetSpec, validateReplicationControllerSpec, validateDaem
 
 /** By "apiVersion/kind"; kinds not listed have only their metadata validated. */
 const VALIDATORS: Readonly<Record<string, KindValidator>> = {
-  "v1/Service": { name: labelName, create: (o) => validateServiceSpec(o as Service), update: (o, old) => validateServiceSpecUpdate(o as Service, old as Service) },
+  "v1/Service": {
+    name: labelName, first: (o, old) => validateServiceFamilies(o as Service, old as Service | undefined), create: (o) => validateServiceSpec(o as Service),
+    update: (o, old) => validateServiceUpdate(o as Service, old as Service), status: (o, old) => validateServiceStatus(o as Service, old as Service),
+  },
   "v1/ConfigMap": { create: validateConfigMap, update: validateConfigMapUpdate },
   "v1/Secret": { create: validateSecret, update: validateSecretUpdate },
   "v1/Namespace": { name: labelName, create: validateNamespace, status: validateNamespaceStatus },
@@ -132,7 +137,9 @@ const isPod = (object: KubeObject): object is Pod => object.apiVersion === "v1" 
 /** Object validation of a create, between mutating and validating admission. All errors at once, in upstream's order. */
 export function validateCreate(object: KubeObject, options: ValidationOptions = KUBEADM_VALIDATION): FieldError[] {
   if (isPod(object)) return validatePodCreate(object, options);
-  const { name = subdomainName, metadata, create } = validatorOf(object);
+  const { name = subdomainName, metadata, first, create } = validatorOf(object);
+  const refused = first?.(object) ?? [];
+  if (refused.length > 0) return refused;
   const own = create?.(object, options) ?? [];
   if (metadata === "late") return own.length > 0 ? own : validateObjectMeta(object.metadata, isNamespaced(object), pathSegmentName);
   return [...validateObjectMeta(object.metadata, isNamespaced(object), name), ...(metadata === "generic" ? [] : validateKubeFinalizers(object.metadata)), ...own];
@@ -148,7 +155,9 @@ function validateCommon(object: KubeObject, old: KubeObject, metadata: KindValid
 /** Object validation of an update of the main resource or, by name, of a subresource. */
 export function validateUpdate(object: KubeObject, old: KubeObject, options: ValidationOptions = KUBEADM_VALIDATION): FieldError[] {
   if (isPod(object)) return validatePodUpdate(object, old as Pod, options);
-  const { metadata, create, update } = validatorOf(object);
+  const { metadata, first, create, update } = validatorOf(object);
+  const refused = first?.(object, old) ?? [];
+  if (refused.length > 0) return refused;
   return [...validateCommon(object, old, metadata), ...(update?.(object, old, options) ?? create?.(object, options) ?? [])];
 }
 
