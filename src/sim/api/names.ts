@@ -56,6 +56,16 @@ export function isDNS1123Subdomain(value: string): string[] {
   return errors;
 }
 
+const UNDERSCORE_LABEL = "_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?";
+const UNDERSCORE_SUBDOMAIN = `${UNDERSCORE_LABEL}(\\.${UNDERSCORE_LABEL})*`;
+const underscoreSubdomain = new RegExp(`^${UNDERSCORE_SUBDOMAIN}$`);
+
+/** A DNS search path: names such as "_tcp.example.com" are fine. */
+export function isDNS1123SubdomainWithUnderscore(value: string): string[] {
+  const text = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character";
+  return [...(byteLength(value) > 253 ? [maxLenError(253)] : []), ...(underscoreSubdomain.test(value) ? [] : [regexError(text, UNDERSCORE_SUBDOMAIN, "example.com")])];
+}
+
 export function isDNS1035Label(value: string): string[] {
   const errors: string[] = [];
   if (byteLength(value) > 63) errors.push(maxLenError(63));

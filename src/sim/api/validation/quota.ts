@@ -10,7 +10,7 @@ import { isOvercommitAllowed, isStandardQuotaResourceName, validateContainerReso
 type Amounts = (key: string) => ResourceList;
 
 /** Above this, thousandths would not fit into 64 bits. */
-const MAX_MILLI_VALUE = 9_223_372_036_854_775;
+const MAX_MILLI_VALUE = 2 ** 63 / 1000;
 
 function validateRatio(name: string, amounts: Amounts, at: string): FieldError[] {
   const [min, max, ratio] = ["min", "max", "maxLimitRequestRatio"].map((key) => amounts(key)[name]);

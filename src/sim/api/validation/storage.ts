@@ -35,7 +35,7 @@ function validateAllowedTopologies(topologies: unknown): FieldError[] {
         ...(list(values).length === 0 ? [required(`${path}.values`)] : []), ...eachText(values, `${path}.values`, (value, item) => (before(value) ? [duplicate(item, value)] : [])),
         ...validateLabelName(text(key), `${path}.key`), ...(Object.hasOwn(sets, text(key)) ? [duplicate(`${path}.key`, key)] : []),
       ];
-      sets[text(key)] = [...list(values).map(text)].sort((a, b) => (a < b ? -1 : 1));
+      sets[text(key)] = list(values).map(text).sort((a, b) => (a < b ? -1 : 1));
       return found;
     });
     if (seen.some((other) => semanticEqual(other, sets))) errors.push(duplicate(`${at}.matchLabelExpressions`, ""));

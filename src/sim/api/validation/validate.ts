@@ -20,7 +20,8 @@ import { validateNamespace, validateNamespaceStatus, validateNode, validateNodeU
 import { anyName, labelName, type NameValidator, pathSegmentName, subdomainName, validateKubeFinalizers, validateObjectMeta, validateObjectMetaUpdate } from "./object-meta.ts";
 import { validatePersistentVolume, validatePersistentVolumeUpdate } from "./persistent-volume.ts";
 import { validatePersistentVolumeClaimSpec, validatePersistentVolumeClaimStatus, validatePersistentVolumeClaimUpdate } from "./persistent-volume-claim.ts";
-import { validatePodCreate, validatePodEphemeralContainersUpdate, validatePodTemplateSpec, validatePodUpdate } from "./pod.ts";
+import { validatePodCreate, validatePodEphemeralContainersUpdate, validatePodResize, validatePodTemplateSpec, validatePodUpdate } from "./pod.ts";
+import { validatePodStatusUpdate } from "./pod-status.ts";
 import { validateLease, validatePodDisruptionBudget, validatePodDisruptionBudgetStatus, validatePriorityClass, validatePriorityClassUpdate, validateRuntimeClass, validateRuntimeClassUpdate } from "./policy.ts";
 import { validateLimitRange, validateResourceQuota, validateResourceQuotaStatus, validateResourceQuotaUpdate } from "./quota.ts";
 import { validateRole, validateRoleBinding, validateRoleBindingUpdate } from "./rbac.ts";
@@ -161,14 +162,13 @@ export function validateUpdate(object: KubeObject, old: KubeObject, options: Val
   return [...validateCommon(object, old, metadata), ...(update?.(object, old, options) ?? create?.(object, options) ?? [])];
 }
 
-/** PATCH pods/NAME/ephemeralcontainers: they may be added, never changed or removed. */
-export const validateEphemeralContainersUpdate = (pod: Pod, old: Pod, options: ValidationOptions = KUBEADM_VALIDATION): FieldError[] => validatePodEphemeralContainersUpdate(pod, old, options);
-
 /** Updates through a subresource that stores the whole object. */
 export function validateSubresourceUpdate(object: KubeObject, old: KubeObject, subresource: string, options: ValidationOptions = KUBEADM_VALIDATION): FieldError[] {
   const { metadata, status } = validatorOf(object);
   if (isPod(object) && subresource === "ephemeralcontainers") return validatePodEphemeralContainersUpdate(object, old as Pod, options);
+  if (isPod(object) && subresource === "resize") return validatePodResize(object, old as Pod, options);
   const common = validateCommon(object, old, metadata);
+  if (isPod(object) && subresource === "status") return [...common, ...validatePodStatusUpdate(object, old as Pod)];
   if (object.kind === "CertificateSigningRequest") return [...common, ...validateCertificateSigningRequestUpdate(object, old, subresource)];
   return subresource === "status" ? [...common, ...(status?.(object, old, options) ?? [])] : common;
 }

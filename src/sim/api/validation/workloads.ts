@@ -6,7 +6,8 @@ import type { IntOrString, KubeObject, LabelSelector, PodSpec, PodTemplateSpec, 
 import { each, isEmptyLabelSelector, type Json, json, list, number, root, semanticEqual, text, validateDNS1123Label, validateImmutable, validateLabels, validateLabelSelector, validateNonnegative } from "./helpers.ts";
 import { validateAnnotations } from "./object-meta.ts";
 import { validatePersistentVolumeClaimSpec } from "./persistent-volume-claim.ts";
-import { validatePodAnnotations, validatePodTemplateSpec } from "./pod.ts";
+import { validatePodTemplateSpec } from "./pod.ts";
+import { validatePodAnnotations } from "./pod-annotations.ts";
 import type { SecurityOptions } from "./security-context.ts";
 
 const template = (spec: Json): PodTemplateSpec => {
