@@ -1,6 +1,6 @@
 // Models kubernetes/pkg/registry/core/pod/strategy.go
 import { computePodQOS } from "../../api/qos.ts";
-import type { Affinity, LabelSelector, Pod, PodAffinity, PodAffinityTerm, PodSpec, PodStatus } from "../../api/types.ts";
+import type { Affinity, Container, LabelSelector, Pod, PodAffinity, PodAffinityTerm, PodSpec, PodStatus } from "../../api/types.ts";
 import type { Strategy } from "./strategy.ts";
 
 type Labels = Readonly<Record<string, string>> | undefined;
@@ -62,6 +62,21 @@ export const podStrategy = {
     return { ...pod, spec: mergeSelectors(pod.spec, pod.metadata.labels), status: initialStatus(pod) };
   },
 } satisfies Strategy;
+
+/** A resize changes resources only, unless the containers are other ones: then validation has its word. */
+export function resizeOnly(pod: Pod, old: Pod): Pod {
+  const same = (["containers", "initContainers"] as const).every((key) => (pod.spec[key] ?? []).length === (old.spec[key] ?? []).length);
+  if (!same) return { ...old, spec: pod.spec };
+  const merged = (now: readonly Container[] | undefined, before: readonly Container[] | undefined): readonly Container[] | undefined =>
+    now?.some((container, i) => container.name !== before?.[i]?.name) ? now : before?.map((container, i) => ({ ...container, ...picked(now?.[i]) }));
+  const { resources } = pod.spec;
+  const initContainers = merged(pod.spec.initContainers, old.spec.initContainers);
+  return { ...old, spec: { ...old.spec, containers: merged(pod.spec.containers, old.spec.containers) ?? [], ...(initContainers === undefined ? {} : { initContainers }), ...(resources === undefined ? {} : { resources }) } };
+}
+
+const picked = (container: Container | undefined): Partial<Container> => ({
+  ...(container?.resources === undefined ? {} : { resources: container.resources }), ...(container?.resizePolicy === undefined ? {} : { resizePolicy: container.resizePolicy }),
+});
 
 /**
  * Grace period in seconds of a DELETE, or 0 for "remove now": Pods that are on no node or have finished have nothing to stop.

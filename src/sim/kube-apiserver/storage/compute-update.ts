@@ -6,6 +6,7 @@ import { rfc3339 } from "../../api/time.ts";
 import type { Condition, KubeObject, Pod, Status } from "../../api/types.ts";
 import { admit } from "../admission/registry.ts";
 import type { Run } from "../state.ts";
+import { resizeOnly } from "../registry/pods.ts";
 import { attributesOf } from "./admission.ts";
 import { patchObject } from "./patch-object.ts";
 import { pageNotFound } from "./read.ts";
@@ -111,7 +112,8 @@ function keepSystemFields(object: KubeObject, existing: KubeObject): KubeObject 
 /** A write to a subresource changes only its own part. */
 function subresourceOnly(subresource: string, object: KubeObject, existing: KubeObject): KubeObject {
   if (subresource === "finalize") return { ...existing, spec: { ...asJson(existing.spec), finalizers: asJson(object.spec)["finalizers"] } };
-  if (subresource === "resize" || subresource === "ephemeralcontainers") return { ...existing, spec: object.spec };
+  if (subresource === "ephemeralcontainers") return { ...existing, spec: { ...asJson(existing.spec), ephemeralContainers: asJson(object.spec)["ephemeralContainers"] } };
+  if (subresource === "resize") return resizeOnly(object as Pod, existing as Pod);
   const { labels: _l, annotations: _a, ...kept } = existing.metadata;
   const { labels, annotations } = object.metadata;
   // Upstream's status strategies take labels and annotations too (metadata.ownerReferences and finalizers not).

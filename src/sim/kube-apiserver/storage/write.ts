@@ -11,7 +11,7 @@ import { prepareForCreate, prepareForStatusUpdate, prepareForUpdate } from "../r
 import { answer, askEtcd, objectSubject, refuse, type Run, subjectOf } from "../state.ts";
 import { runMutatingAdmission } from "./admission.ts";
 import { asServed, asStored } from "./convert.ts";
-import { podWarnings } from "../registry/pod-warnings.ts";
+import { warningsFor } from "../registry/warnings.ts";
 import { addWarnings, computeUpdate, fieldValidation } from "./compute-update.ts";
 import { decodeValue, fillSystemFields, manage, wipeSystemFields } from "./metadata.ts";
 import { cacheOf, pageNotFound } from "./read.ts";
@@ -139,7 +139,7 @@ export const validationGate: Gate = {
     const errors = existing === undefined ? validateCreate(next) : info.subresource === "" ? validateUpdate(next, existing) : validateSubresourceUpdate(next, existing, info.subresource);
     const status = invalidStatus(next, errors);
     if (status !== undefined) return stop(run, "Validation", status);
-    if (info.subresource === "") addWarnings(run, podWarnings(next));
+    if (info.subresource === "") addWarnings(run, warningsFor(next, existing));
     if (next.kind === "Service" && info.subresource === "" && next.apiVersion === "v1") {
       const allocated = allocateService(run, next, existing);
       if (isFailure(allocated)) return stop(run, "Validation", allocated);
