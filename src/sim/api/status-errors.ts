@@ -58,7 +58,7 @@ export const newTimeout = (text: string): Status => failure(504, "Timeout", `Tim
 /** The single-object write deadline of 34 s. */
 export const newRequestTimeout = (): Status => newTimeout("request did not complete within requested timeout - context deadline exceeded");
 export const newTooLargeResourceVersion = (asked: number, current: number): Status =>
-  failure(504, "Timeout", `Too large resource version: ${asked}, current: ${current}`, { causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }], retryAfterSeconds: 1 });
+  failure(504, "Timeout", `Timeout: Too large resource version: ${asked}, current: ${current}`, { causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }], retryAfterSeconds: 1 });
 export const newInternalError = (text: string): Status => failure(500, "InternalError", `Internal error occurred: ${text}`, { causes: [{ message: text }] });
 /** Errors that reach the client as they are, without a reason (etcd's). */
 export const newUnknownServerError = (text: string): Status => failure(500, "", text);

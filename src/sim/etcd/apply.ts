@@ -1,9 +1,10 @@
 // Models etcd/server/etcdserver/{apply,server}.go: committed entries become revisions, in order
 import type { KubeObject } from "../api/types.ts";
 import type { Ctx, Level } from "../kernel/types.ts";
-import { type MemberState, reply, withMember } from "./member-state.ts";
-import type { Entry, EtcdEvent, EtcdTxnResponse, EtcdWatchResponse, KeyValue } from "./messages.ts";
-import { applyTxn, compact, type Store, type TxnResult } from "./mvcc/store.ts";
+import { watchLease } from "./lessor.ts";
+import { failPending, type MemberState, reply, withMember } from "./member-state.ts";
+import type { Entry, EtcdEvent, EtcdLeaseGrantResponse, EtcdTxnRequest, EtcdTxnResponse, EtcdWatchResponse, KeyValue, Proposal } from "./messages.ts";
+import { applyTxn, compact, defragment, grantLease, NO_SPACE, revokeLease, type Store, type TxnResult } from "./mvcc/store.ts";
 
 /** The object as a reader gets it: its resourceVersion is the key's mod_revision. */
 const readable = (kv: KeyValue): KubeObject => ({ ...kv.value, metadata: { ...kv.value.metadata, resourceVersion: String(kv.modRevision) } });
@@ -12,17 +13,52 @@ const readable = (kv: KeyValue): KubeObject => ({ ...kv.value, metadata: { ...kv
 export function applyCommitted(ctx: Ctx, state: MemberState, entries: readonly Entry[]): MemberState {
   let next = state;
   const events: EtcdEvent[] = [];
-  for (const entry of entries) {
-    const { proposal } = entry;
-    if (proposal.kind === "compact") next = withMember(next, { store: compact(next.store, proposal.compact ?? 0) });
-    if (proposal.kind !== "txn" || proposal.txn === undefined) continue;
-    const result = applyTxn(next.store, proposal.txn);
-    if (result.store !== next.store) next = withMember(next, { store: result.store });
-    if (result.event) events.push(result.event);
-    if (next.raft.role === "leader" && result.event && result.kv) record(ctx, next.raft.id, result, proposal.txn.subject, proposal.txn.level);
-    if (proposal.origin === next.raft.id) next = answer(ctx, next, proposal.id, result);
+  for (const { proposal } of entries) {
+    if (proposal.kind === "txn" && proposal.txn !== undefined) next = applyWrite(ctx, next, proposal, proposal.txn, events);
+    else if (proposal.kind !== "noop") next = applyOther(ctx, next, proposal, events);
   }
   return events.length > 0 && next.watches.length > 0 ? notify(ctx, next, events) : next;
+}
+
+function applyWrite(ctx: Ctx, state: MemberState, proposal: Proposal, txn: EtcdTxnRequest, events: EtcdEvent[]): MemberState {
+  // apply.go applierV3Capped: what was proposed before the alarm was known is refused here.
+  if (state.store.noSpace && txn.value !== undefined) return proposal.origin === state.raft.id ? failPending(ctx, state, proposal.id, NO_SPACE) : state;
+  const result = applyTxn(state.store, txn);
+  let next = result.store === state.store ? state : withMember(state, { store: result.store });
+  if (result.event) events.push(result.event);
+  if (next.raft.role === "leader" && result.event) record(ctx, next.raft.id, result.event.kv, result.verb, txn.subject, txn.level);
+  if (proposal.origin === next.raft.id) next = answer(ctx, next, proposal.id, result);
+  return next;
+}
+
+function applyOther(ctx: Ctx, state: MemberState, proposal: Proposal, events: EtcdEvent[]): MemberState {
+  const { store, raft } = state;
+  switch (proposal.kind) {
+    case "compact":
+      return withMember(state, { store: compact(store, proposal.compact ?? 0) });
+    case "defragment":
+      return withMember(state, { store: defragment(store) });
+    case "alarm":
+      if (raft.role === "leader" && proposal.alarm !== store.noSpace) ctx.explain({ text: proposal.alarm === true ? `${raft.id} raises the alarm NOSPACE: the database is full` : `${raft.id} clears the alarm NOSPACE`, why: "while it stands, every member refuses puts; reads and deletes go on", level: "basic", status: proposal.alarm === true ? "alarm NOSPACE" : `leader, term ${raft.term}` });
+      return withMember(state, { store: { ...store, noSpace: proposal.alarm === true } });
+    case "lease-grant": {
+      const { lease = 0, ttl = 0 } = proposal;
+      const granted = withMember(state, { store: grantLease(store, lease, ttl) });
+      const armed = raft.role === "leader" ? watchLease(ctx, granted, lease, ttl) : granted;
+      return proposal.origin === raft.id ? answerLease(ctx, armed, proposal.id, lease, ttl) : armed;
+    }
+    case "lease-revoke": {
+      const revoked = revokeLease(store, proposal.lease ?? 0);
+      if (raft.role === "leader" && revoked.events.length > 0) {
+        ctx.explain({ text: `${raft.id} ends lease ${proposal.lease ?? 0}: ${revoked.events.length} ${revoked.events.length === 1 ? "key goes" : "keys go"} with it`, why: "Events are stored with a lease of an hour; nobody deletes them one by one", level: "operator" });
+        for (const { kv } of revoked.events) record(ctx, raft.id, kv, "delete", kv.key, "source");
+      }
+      events.push(...revoked.events);
+      return withMember(state, { store: revoked.store });
+    }
+    default:
+      return state;
+  }
 }
 
 function answer(ctx: Ctx, state: MemberState, id: number, result: TxnResult): MemberState {
@@ -33,9 +69,14 @@ function answer(ctx: Ctx, state: MemberState, id: number, result: TxnResult): Me
   return reply(ctx, withMember(state, { pending: state.pending.delete(`p${id}`) }), pending.client, response, "Txn", level === "source" ? "source" : "operator", ctx.latency("etcd.apply", `${ctx.now}`), subject);
 }
 
-function record(ctx: Ctx, id: string, result: TxnResult, subject: string, level: Level): void {
-  const { kv, verb } = result;
-  if (kv === undefined) return;
+function answerLease(ctx: Ctx, state: MemberState, id: number, lease: number, ttl: number): MemberState {
+  const pending = state.pending.get(`p${id}`);
+  if (pending === undefined) return state;
+  const response: EtcdLeaseGrantResponse = { type: "etcd.lease-grant.response", request: pending.mail, id: lease, ttl };
+  return reply(ctx, withMember(state, { pending: state.pending.delete(`p${id}`) }), pending.client, response, "LeaseGrant", "source", ctx.latency("etcd.apply", `${ctx.now}`));
+}
+
+function record(ctx: Ctx, id: string, kv: KeyValue, verb: TxnResult["verb"], subject: string, level: Level): void {
   ctx.explain({
     kind: "revision",
     text: `${id} applies revision ${kv.modRevision}: ${verb} ${kv.key}`,

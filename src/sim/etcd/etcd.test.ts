@@ -1,60 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { KubeObject } from "../api/types.ts";
-import type { World } from "../api/world.ts";
-import { Simulation } from "../kernel/simulation.ts";
-import type { Action, Component, Input, Message } from "../kernel/types.ts";
-import { LATENCIES } from "../latencies/registry.ts";
-import { createEtcdMember } from "./member.ts";
-import type { MemberState } from "./member-state.ts";
-import type { EtcdClientMessage, EtcdError, EtcdRangeResponse, EtcdTxnResponse, EtcdWatchResponse } from "./messages.ts";
+import type { Message } from "../kernel/types.ts";
+import { act, answers as got, etcdWorld as world, get, keysOf as names, memberAt as member, MEMBERS as IDS, type Op, pod, put, runEtcd as run, start, stop, watch } from "../testdata/etcd-cluster.ts";
+import type { EtcdError, EtcdLeaseGrantResponse, EtcdRangeResponse, EtcdTxnResponse, EtcdWatchResponse } from "./messages.ts";
 import { applyTxn, compact, eventsSince, storeOf } from "./mvcc/store.ts";
-
-const IDS = ["etcd-0", "etcd-1", "etcd-2"];
-const pod = (name: string): KubeObject => ({ apiVersion: "v1", kind: "Pod", metadata: { name, namespace: "default", resourceVersion: "100" } });
-const world: World = { name: "t", seed: 1, objects: [pod("old")], resourceVersion: "100", nodes: [], watches: [], clusterDomain: "cluster.local", serviceCIDR: "10.96.0.0/12", podCIDR: "10.244.0.0/16", dnsServiceIP: "10.96.0.10" };
-
-interface ClientState {
-  readonly asked: Readonly<Record<string, number>>;
-  readonly got: readonly { readonly at: number; readonly asked: number; readonly message: EtcdClientMessage }[];
-}
-type Ask = Message & { readonly type: "ask"; readonly member: string; readonly what: Message };
-type Op = Input & ({ readonly do: "ask"; readonly member: string; readonly what: Message } | { readonly do: "stop" | "start"; readonly id: string; readonly how?: "process" | "machine" });
-
-const client: Component<ClientState> = {
-  id: "client", machine: "m", init: () => ({ asked: {}, got: [] }),
-  step(state, message, ctx) {
-    if (message.type === "ask") {
-      const ask = message as Ask;
-      const id = ctx.send(ask.member, ask.what, { protocol: "gRPC", latency: 100, verb: "x" });
-      return { ...state, asked: { ...state.asked, [`m${id}`]: ctx.now } };
-    }
-    if (message.type === "start") return state;
-    const answer = message as EtcdTxnResponse;
-    return { ...state, got: [...state.got, { at: ctx.now, asked: state.asked[`m${answer.request}`] ?? -1, message: message as EtcdClientMessage }] };
-  },
-};
-
-function run(ops: readonly Op[], until: number, seed = 1): Simulation {
-  const sim = Simulation.create({
-    seed, profile: "quiet", latencies: LATENCIES,
-    components: [client, ...IDS.map((id) => createEtcdMember({ world, id, peers: IDS }))],
-    resolve: (input): Action[] => {
-      const op = input as Op;
-      if (op.do === "ask") return [{ type: "deliver", to: "client", message: { type: "ask", member: op.member, what: op.what } as Ask, verb: "ask" }];
-      return op.do === "stop" ? [{ type: "stop", component: op.id, how: op.how ?? "process" }] : [{ type: "start", component: op.id }];
-    },
-  }, ops);
-  sim.run(until);
-  return sim;
-}
-
-const put = (at: number, name: string, member = "etcd-0", modRevision = 0): Op => ({ at, type: "op", do: "ask", member, what: { type: "etcd.txn.request", key: `/registry/pods/default/${name}`, modRevision, value: pod(name), subject: `pod/default/${name}`, level: "basic" } as Message });
-const get = (at: number, key: string, member = "etcd-0"): Op => ({ at, type: "op", do: "ask", member, what: { type: "etcd.range.request", key } as Message });
-const stop = (at: number, id: string, how: "process" | "machine" = "process"): Op => ({ at, type: "op", do: "stop", id, how });
-const start = (at: number, id: string): Op => ({ at, type: "op", do: "start", id });
-const member = (sim: Simulation, id: string): MemberState => sim.stateAt(id, sim.now) as MemberState;
-const got = (sim: Simulation): ClientState["got"] => (sim.stateAt("client", sim.now) as ClientState).got;
-const names = (sim: Simulation, id: string): string[] => member(sim, id).store.keys.keys().sort();
 
 describe("mvcc", () => {
   test("compares mod_revision, counts revisions, keeps history until compaction", () => {
@@ -69,6 +17,46 @@ describe("mvcc", () => {
     expect(s3).toMatchObject({ verb: "delete", event: { type: "DELETE", kv: { modRevision: 103 } } });
     expect(eventsSince(s3.store, "/registry/pods/", 102)?.map((e) => e.type)).toEqual(["PUT", "DELETE"]);
     expect(eventsSince(compact(s3.store, 103), "/registry/pods/", 102)).toBeUndefined();
+  });
+});
+
+describe("leases, quota and limits", () => {
+  const ask = (at: number, what: Message, member = "etcd-0"): Op => ({ at, type: "op", do: "ask", member, what });
+  const grant = (at: number, ttl: number): Op => ask(at, { type: "etcd.lease-grant.request", ttl } as Message);
+  const leased = (at: number, name: string, lease: number): Op => ask(at, { type: "etcd.txn.request", key: `/registry/events/default/${name}`, modRevision: 0, value: pod(name), lease, subject: name, level: "source" } as Message);
+  const fault = (at: number, on: boolean): Op => act(at, ...IDS.map((to) => ({ type: "deliver", to, message: { type: "fault", id: "etcd.no-space", on, params: {} } as Message, verb: "fault" }) as const));
+  const lease = ({ message }: { readonly message: Message }): number => (message as EtcdLeaseGrantResponse).id;
+
+  test("keys go with their lease, all in one revision, and watchers are told", () => {
+    const id = lease(got(run([grant(100_000, 10)], 200_000))[0] as { message: Message });
+    const sim = run([grant(100_000, 10), leased(200_000, "a", id), leased(300_000, "b", id), watch(400_000, 101), put(500_000, "c")], 12_000_000);
+    expect(names(sim, "etcd-2")).toEqual(["/registry/pods/default/c", "/registry/pods/default/old"]);
+    expect(member(sim, "etcd-1").store.revision).toBe(104);
+    expect(member(sim, "etcd-1").store.leases.size).toBe(0);
+    const gone = sim.trace.revisions.filter(({ verb }) => verb === "delete");
+    expect(gone.map(({ revision, key }) => `${revision} ${key}`)).toEqual(["104 /registry/events/default/a", "104 /registry/events/default/b"]);
+  });
+
+  test("a new leader gives a lease its whole time again", () => {
+    const id = lease(got(run([grant(100_000, 10)], 200_000))[0] as { message: Message });
+    const ops = [grant(100_000, 10), leased(200_000, "a", id), stop(8_000_000, "etcd-0")];
+    expect(names(run(ops, 15_000_000), "etcd-1")).toContain("/registry/events/default/a");
+    expect(names(run(ops, 22_000_000), "etcd-1")).not.toContain("/registry/events/default/a");
+  });
+
+  test("a full database raises NOSPACE on all members: puts fail, deletes and reads go on, until it is cleared", () => {
+    const drop = ask(3_000_000, { type: "etcd.txn.request", key: "/registry/pods/default/old", modRevision: 100, subject: "old", level: "basic" } as Message, "etcd-1");
+    const sim = run([fault(1_000_000, true), put(2_000_000, "a"), put(2_500_000, "b", "etcd-1"), drop, get(3_500_000, "/registry/pods/default/old"), fault(4_000_000, false), put(5_000_000, "c", "etcd-2")], 6_000_000);
+    expect(got(sim).map(({ message }) => (message.type === "etcd.error" ? message.message : message.type))).toEqual([
+      "etcdserver: mvcc: database space exceeded", "etcdserver: mvcc: database space exceeded", "etcd.txn.response", "etcd.range.response", "etcd.txn.response",
+    ]);
+    expect(names(sim, "etcd-0")).toEqual(["/registry/pods/default/c"]);
+  });
+
+  test("a request of more than 1.5 MiB is refused", () => {
+    const value = { ...pod("big"), metadata: { ...pod("big").metadata, annotations: { text: "x".repeat(1_600_000) } } };
+    const sim = run([ask(1_000_000, { type: "etcd.txn.request", key: "/registry/pods/default/big", modRevision: 0, value, subject: "big", level: "basic" } as Message)], 2_000_000);
+    expect(got(sim)[0]?.message).toMatchObject({ type: "etcd.error", message: "etcdserver: request is too large" });
   });
 });
 
@@ -148,7 +136,6 @@ describe("three members", () => {
   });
 
   test("a watch gets each revision once and in order, also from the past", () => {
-    const watch = (at: number, from: number): Op => ({ at, type: "op", do: "ask", member: "etcd-0", what: { type: "etcd.watch.request", watches: [{ id: "pods", prefix: "/registry/pods/", startRevision: from }] } as Message });
     const sim = run([put(500_000, "a"), put(600_000, "b"), watch(700_000, 102), put(800_000, "c"), put(800_001, "d")], 1_000_000);
     const events = got(sim).flatMap((g) => (g.message.type === "etcd.watch.response" ? (g.message as EtcdWatchResponse).events.map((e) => e.kv.modRevision) : []));
     expect(events).toEqual([102, 103, 104]);

@@ -1,7 +1,7 @@
 // Models etcd/server/etcdserver/server.go: what one member holds above raft
 import type { PMap } from "../kernel/pmap.ts";
 import type { Ctx, MailId, Message, Micros } from "../kernel/types.ts";
-import type { EtcdRangeRequest, EtcdTxnRequest, EtcdWatch, Proposal } from "./messages.ts";
+import type { EtcdLeaseGrantRequest, EtcdRangeRequest, EtcdTxnRequest, EtcdWatch, Proposal } from "./messages.ts";
 import type { Store } from "./mvcc/store.ts";
 import type { RaftState } from "./raft/state.ts";
 
@@ -10,7 +10,7 @@ export interface Pending {
   readonly client: string;
   readonly mail: MailId;
   readonly at: Micros;
-  readonly request: EtcdTxnRequest | EtcdRangeRequest;
+  readonly request: EtcdTxnRequest | EtcdRangeRequest | EtcdLeaseGrantRequest;
 }
 
 export interface OpenWatch extends EtcdWatch {
@@ -31,10 +31,16 @@ export interface MemberState {
   readonly clientDue: Micros;
   readonly sweeping: boolean;
   readonly retrying: boolean;
+  /** Leader: when each lease ends. */
+  readonly expiries: Readonly<Record<string, { readonly id: number; readonly at: Micros }>>;
+  readonly leaseTimer: MailId;
+  /** Bytes that the database file may have. */
+  readonly quota: number;
 }
 
 const copyMember = (state: MemberState): MemberState => ({
   raft: state.raft, store: state.store, pending: state.pending, nextId: state.nextId, held: state.held, watches: state.watches, reads: state.reads, clientDue: state.clientDue, sweeping: state.sweeping, retrying: state.retrying,
+  expiries: state.expiries, leaseTimer: state.leaseTimer, quota: state.quota,
 });
 
 /** A changed copy (kernel/copies.ts says why not by a spread). */
@@ -47,3 +53,14 @@ export function reply<M extends Message>(ctx: Ctx, state: MemberState, client: s
   return withMember(state, { clientDue: due });
 }
 
+/** Refuses a request: "etcdserver: mvcc: database space exceeded". */
+export function fail(ctx: Ctx, state: MemberState, client: string, mail: MailId, message: string, why: string): MemberState {
+  ctx.explain({ text: `${state.raft.id} gives up on a request: ${message}`, why, level: "operator" });
+  return reply(ctx, state, client, { type: "etcd.error", request: mail, message }, "error", "operator", 0);
+}
+
+export function failPending(ctx: Ctx, state: MemberState, id: number, message: string): MemberState {
+  const pending = state.pending.get(`p${id}`);
+  if (pending === undefined) return state;
+  return fail(ctx, withMember(state, { pending: state.pending.delete(`p${id}`) }), pending.client, pending.mail, message, "the entry was committed, but may not be applied");
+}

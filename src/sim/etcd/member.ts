@@ -1,11 +1,14 @@
 // Models etcd/server/etcdserver/{server,v3_server}.go: what clients see of a member
 import type { World } from "../api/world.ts";
 import { PMap } from "../kernel/pmap.ts";
-import type { Component, Ctx, MailId, Message, Micros, NetClosedMessage, StartMessage } from "../kernel/types.ts";
+import type { Component, Ctx, Message, Micros, NetClosedMessage, StartMessage } from "../kernel/types.ts";
 import { applyCommitted, loadSnapshot } from "./apply.ts";
-import type { EtcdClientRequest, EtcdRangeRequest, EtcdTxnRequest, EtcdWatchRequest, MsgSnap, Proposal, RaftMessage } from "./messages.ts";
-import { type MemberState, reply, withMember } from "./member-state.ts";
-import { eventsSince, range, type Store, storeOf } from "./mvcc/store.ts";
+import { sizeOf } from "../api/size.ts";
+import type { FaultMessage } from "../faults/messages.ts";
+import { expireLeases, promote } from "./lessor.ts";
+import type { EtcdClientRequest, EtcdTxnRequest, EtcdWatchRequest, MsgSnap, Proposal, RaftMessage } from "./messages.ts";
+import { fail, type MemberState, type Pending, reply, withMember } from "./member-state.ts";
+import { eventsSince, NO_SPACE, QUOTA_BYTES, range, type Store, storeOf } from "./mvcc/store.ts";
 import { termOf } from "./raft/log.ts";
 import { type RaftTimer, readIndex, releaseReads, startRaft, stepRaft, stepTimer, submit } from "./raft/raft.ts";
 import { newReady, type RaftState, type Ready, restartedRaft, settledRaft } from "./raft/state.ts";
@@ -16,6 +19,8 @@ export const REQUEST_TIMEOUT: Micros = 7_000_000;
 const READ_RETRY: Micros = 500_000;
 /** Proposals under way at one member at most: beyond it etcd answers "too many requests". */
 const MAX_PENDING = 5_000;
+/** --max-request-bytes. */
+const MAX_REQUEST_BYTES = 1.5 * 1024 * 1024;
 const SETTLED_TERM = 2;
 
 export interface MemberConfig {
@@ -39,7 +44,7 @@ export function createEtcdMember(config: MemberConfig): Component<MemberState> {
       const fresh = settledRaft(id, peers.filter((peer) => peer !== id), index, SETTLED_TERM, leader);
       return {
         raft: disk ? restartedRaft(fresh, disk.raft) : fresh, store: disk ? disk.store : storeOf(world),
-        pending: PMap.empty(), nextId: disk?.nextId ?? 1, held: [], watches: [], reads: [], clientDue: 0, sweeping: false, retrying: false,
+        pending: PMap.empty(), nextId: disk?.nextId ?? 1, held: [], watches: [], reads: [], clientDue: 0, sweeping: false, retrying: false, expiries: {}, leaseTimer: -1, quota: disk?.quota ?? QUOTA_BYTES,
       };
     },
     step: (state, message, ctx) => step(state, message, ctx),
@@ -63,7 +68,12 @@ function step(state: MemberState, message: Message, ctx: Ctx): MemberState {
     case "etcd.range.request":
     case "etcd.watch.request":
     case "etcd.compact.request":
+    case "etcd.lease-grant.request":
       return onClient(state, message as EtcdClientRequest, ctx);
+    case "etcd.lease":
+      return expireLeases(ctx, state);
+    case "fault":
+      return onFault(state, message as FaultMessage, ctx);
     case "etcd.sweep":
       return sweep(state, ctx);
     case "etcd.retry":
@@ -85,6 +95,7 @@ function start(state: MemberState, cold: boolean, ctx: Ctx): MemberState {
 /** What follows from a raft step: entries to apply, reads to answer, proposals that may go out now that there is a leader. */
 function settle(ctx: Ctx, state: MemberState, raft: RaftState, ready: Ready): MemberState {
   let next: MemberState = raft === state.raft ? state : withMember(state, { raft });
+  if (raft.role === "leader" && state.raft.role !== "leader") next = promote(ctx, next);
   if (ready.snapshot !== undefined) next = loadSnapshot(ctx, next, ready.snapshot as Store);
   if (ready.committed.length > 0) {
     next = applyCommitted(ctx, next, ready.committed);
@@ -109,12 +120,13 @@ function onClient(state: MemberState, message: EtcdClientRequest, ctx: Ctx): Mem
       return openWatches(state, message, ctx);
     case "etcd.compact.request":
       return { ...state, raft: submit(ctx, state.raft, { kind: "compact", origin: state.raft.id, id: 0, compact: message.revision }) ?? state.raft };
+    case "etcd.lease-grant.request":
+      if (state.store.noSpace) return fail(ctx, state, ctx.from, ctx.mail, NO_SPACE, FULL);
+      return submitOrHold(ctx, remember(ctx, state, message), { kind: "lease-grant", origin: state.raft.id, id: state.nextId, lease: leaseId(ctx, state.nextId), ttl: message.ttl });
     case "etcd.txn.request": {
-      if (state.pending.size >= MAX_PENDING) return fail(ctx, state, ctx.from, ctx.mail, "etcdserver: too many requests");
-      const proposal: Proposal = { kind: "txn", origin: state.raft.id, id: state.nextId, txn: message };
-      const next = remember(ctx, state, message);
-      const raft = submit(ctx, next.raft, proposal);
-      return withMember(next, raft === undefined ? { held: [...next.held, proposal] } : { raft });
+      const refused = refusal(state, message);
+      if (refused !== undefined) return fail(ctx, refused.full ? raiseAlarm(ctx, state) : state, ctx.from, ctx.mail, refused.message, refused.why);
+      return submitOrHold(ctx, remember(ctx, state, message), { kind: "txn", origin: state.raft.id, id: state.nextId, txn: message });
     }
     case "etcd.range.request": {
       const next = remember(ctx, state, message);
@@ -124,14 +136,42 @@ function onClient(state: MemberState, message: EtcdClientRequest, ctx: Ctx): Mem
   }
 }
 
-function remember(ctx: Ctx, state: MemberState, request: EtcdTxnRequest | EtcdRangeRequest): MemberState {
-  if (!state.sweeping) ctx.after(REQUEST_TIMEOUT, { type: "etcd.sweep" });
-  return withMember(state, { sweeping: true, nextId: state.nextId + 1, pending: state.pending.set(`p${state.nextId}`, { client: ctx.from, mail: ctx.mail, at: ctx.now, request }) });
+const FULL = "the database file has reached its quota; compact, defragment and clear the alarm";
+
+/** What is refused before it is proposed. */
+function refusal(state: MemberState, { value }: EtcdTxnRequest): { readonly message: string; readonly why: string; readonly full?: boolean } | undefined {
+  if (state.pending.size >= MAX_PENDING) return { message: "etcdserver: too many requests", why: "more proposals are under way than it can apply" };
+  if (value === undefined) return undefined;
+  const bytes = sizeOf(value);
+  if (bytes > MAX_REQUEST_BYTES) return { message: "etcdserver: request is too large", why: "a request may have 1.5 MiB" };
+  return state.store.noSpace || state.store.size + bytes > state.quota ? { message: NO_SPACE, why: FULL, full: !state.store.noSpace } : undefined;
 }
 
-function fail(ctx: Ctx, state: MemberState, client: string, mail: MailId, message: string): MemberState {
-  ctx.explain({ text: `${state.raft.id} gives up on a request: ${message}`, why: "the entry was not committed, or not heard of, within 7 s; it may still be stored later", level: "operator" });
-  return reply(ctx, state, client, { type: "etcd.error", request: mail, message }, "error", "operator", 0);
+const raiseAlarm = (ctx: Ctx, state: MemberState): MemberState => withMember(state, { raft: submit(ctx, state.raft, { kind: "alarm", origin: state.raft.id, id: 0, alarm: true }) ?? state.raft });
+
+/** Lease ids are random numbers; here of 31 bits. */
+const leaseId = (ctx: Ctx, n: number): number => 1 + (ctx.rand("lease", n) % 0x7fff_fffe);
+
+/** A proposal goes to the leader; while there is none it waits. */
+function submitOrHold(ctx: Ctx, state: MemberState, proposal: Proposal): MemberState {
+  const raft = submit(ctx, state.raft, proposal);
+  return withMember(state, raft === undefined ? { held: [...state.held, proposal] } : { raft });
+}
+
+/** The fault "etcd.no-space": the file has grown to its quota. Its end is an operator who defragments and clears the alarm. */
+function onFault(state: MemberState, message: FaultMessage, ctx: Ctx): MemberState {
+  if (message.id !== "etcd.no-space") return state;
+  if (message.on) return withMember(state, { quota: state.store.size });
+  const roomy = withMember(state, { quota: QUOTA_BYTES });
+  if (state.raft.role !== "leader") return roomy;
+  let { raft } = state;
+  for (const proposal of [{ kind: "defragment", origin: raft.id, id: 0 }, { kind: "alarm", origin: raft.id, id: 0, alarm: false }] as const) raft = submit(ctx, raft, proposal) ?? raft;
+  return withMember(roomy, { raft });
+}
+
+function remember(ctx: Ctx, state: MemberState, request: Pending["request"]): MemberState {
+  if (!state.sweeping) ctx.after(REQUEST_TIMEOUT, { type: "etcd.sweep" });
+  return withMember(state, { sweeping: true, nextId: state.nextId + 1, pending: state.pending.set(`p${state.nextId}`, { client: ctx.from, mail: ctx.mail, at: ctx.now, request }) });
 }
 
 function onReads(ctx: Ctx, state: MemberState, reads: Ready["reads"]): MemberState {
@@ -183,7 +223,7 @@ function sweep(state: MemberState, ctx: Ctx): MemberState {
       earliest = Math.min(earliest, pending.at + REQUEST_TIMEOUT);
       continue;
     }
-    next = fail(ctx, withMember(next, { pending: next.pending.delete(key) }), pending.client, pending.mail, timeoutText(state.raft, pending.at));
+    next = fail(ctx, withMember(next, { pending: next.pending.delete(key) }), pending.client, pending.mail, timeoutText(state.raft, pending.at), "the entry was not committed, or not heard of, within 7 s; it may still be stored later");
   }
   if (!Number.isFinite(earliest)) return next;
   ctx.after(earliest - ctx.now, { type: "etcd.sweep" });

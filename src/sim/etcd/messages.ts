@@ -9,6 +9,8 @@ export interface KeyValue {
   readonly createRevision: number;
   readonly modRevision: number;
   readonly version: number;
+  /** The key goes when this lease ends. */
+  readonly lease?: number;
 }
 
 /** `if mod_revision(key) == modRevision then put/delete else get`: the only transaction the API server uses. */
@@ -19,6 +21,8 @@ export interface EtcdTxnRequest {
   readonly modRevision: number;
   /** Undefined deletes the key. */
   readonly value?: KubeObject;
+  /** The lease that the key is attached to. */
+  readonly lease?: number;
   /** Object reference for readers: "pod/default/nginx". */
   readonly subject: string;
   readonly level: Level;
@@ -77,6 +81,20 @@ export interface EtcdWatchResponse {
   readonly compacted?: number;
 }
 
+/** Asks for a lease: keys attached to it are deleted when it ends. */
+export interface EtcdLeaseGrantRequest {
+  readonly type: "etcd.lease-grant.request";
+  /** Seconds. */
+  readonly ttl: number;
+}
+
+export interface EtcdLeaseGrantResponse {
+  readonly type: "etcd.lease-grant.response";
+  readonly request: MailId;
+  readonly id: number;
+  readonly ttl: number;
+}
+
 /** Drops the history before `revision`. */
 export interface EtcdCompactRequest {
   readonly type: "etcd.compact.request";
@@ -90,17 +108,22 @@ export interface EtcdError {
   readonly message: string;
 }
 
-export type EtcdClientRequest = EtcdTxnRequest | EtcdRangeRequest | EtcdWatchRequest | EtcdCompactRequest;
-export type EtcdClientMessage = EtcdTxnResponse | EtcdRangeResponse | EtcdWatchResponse | EtcdError;
+export type EtcdClientRequest = EtcdTxnRequest | EtcdRangeRequest | EtcdWatchRequest | EtcdCompactRequest | EtcdLeaseGrantRequest;
+export type EtcdClientMessage = EtcdTxnResponse | EtcdRangeResponse | EtcdWatchResponse | EtcdLeaseGrantResponse | EtcdError;
 
 /** What a log entry does when it is applied. "noop" is the empty entry of a new leader. */
 export interface Proposal {
-  readonly kind: "txn" | "compact" | "noop";
+  readonly kind: "txn" | "compact" | "noop" | "lease-grant" | "lease-revoke" | "alarm" | "defragment";
   /** The member that a client waits at, and its number for the request. */
   readonly origin: string;
   readonly id: number;
   readonly txn?: EtcdTxnRequest;
   readonly compact?: number;
+  /** Of a lease that is granted (with its seconds) or revoked. */
+  readonly lease?: number;
+  readonly ttl?: number;
+  /** NOSPACE is raised or cleared. */
+  readonly alarm?: boolean;
 }
 
 export interface Entry {

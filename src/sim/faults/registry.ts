@@ -7,13 +7,16 @@ import { csiAttachFails } from "./csi-attach-fails.ts";
 import { csiAttachSlow } from "./csi-attach-slow.ts";
 import { csiProvisionFails } from "./csi-provision-fails.ts";
 import { etcdLeaderCrash } from "./etcd-leader-crash.ts";
+import { etcdNoSpace } from "./etcd-no-space.ts";
+import { etcdPartition } from "./etcd-partition.ts";
+import { etcdQuorumLost } from "./etcd-quorum-lost.ts";
 import type { Fault } from "./fault.ts";
 import { imageNotFound } from "./image-not-found.ts";
 import { nodeCrash } from "./node-crash.ts";
 import { schedulerDown } from "./scheduler-down.ts";
 
 /** The catalogue of faults, along a Pod's way through the cluster. */
-export const FAULTS: readonly Fault[] = [authzDenied, admissionWebhookDenies, etcdLeaderCrash, schedulerDown, imageNotFound, csiProvisionFails, csiAttachFails, csiAttachSlow, cniIpExhausted, appCrash, appNotReady, nodeCrash];
+export const FAULTS: readonly Fault[] = [authzDenied, admissionWebhookDenies, etcdLeaderCrash, etcdQuorumLost, etcdPartition, etcdNoSpace, schedulerDown, imageNotFound, csiProvisionFails, csiAttachFails, csiAttachSlow, cniIpExhausted, appCrash, appNotReady, nodeCrash];
 
 export function faultById(id: string): Fault | undefined {
   return FAULTS.find((fault) => fault.id === id);

@@ -2,10 +2,12 @@ import type { ComponentId, LinkRule } from "./types.ts";
 
 /** What is broken in the world right now. Part of the recorded state, so that a fork inherits it. */
 export interface NetworkState {
-  /** Stopped components and how: a dead process refuses connections, a dead machine answers nothing. */
-  readonly stopped: Readonly<Record<ComponentId, "process" | "machine">>;
+  /** Stopped components and how: a dead process refuses connections, a dead machine answers nothing, a paused process lets them wait. */
+  readonly stopped: Readonly<Record<ComponentId, Stopped>>;
   readonly rules: readonly LinkRule[];
 }
+
+export type Stopped = "process" | "machine" | "paused";
 
 export const WHOLE_NETWORK: NetworkState = { stopped: {}, rules: [] };
 

@@ -47,7 +47,7 @@ function serve(ctx: Ctx, to: string, hits: number): void {
   ctx.send(to, { type: "ball.request", hits } satisfies Ball, { protocol: "TCP", latency: 500 + (ctx.rand("lag", hits) % 1000), verb: "hit" });
 }
 
-type TestInput = Input & { readonly do: "stop" | "start" | "crash" | "slow" | "mend" };
+type TestInput = Input & { readonly do: "stop" | "start" | "crash" | "slow" | "mend" | "pause" | "resume" };
 
 const config = (over: Partial<KernelConfig> = {}): KernelConfig => ({
   seed: 7,
@@ -61,6 +61,9 @@ const config = (over: Partial<KernelConfig> = {}): KernelConfig => ({
         return [{ type: "stop", component: "b", how: "process" }];
       case "crash":
         return [{ type: "stop", component: "b", how: "machine" }];
+      case "pause":
+      case "resume":
+        return [{ type: (input as TestInput).do as "pause" | "resume", component: "b" }];
       case "start":
         return [{ type: "start", component: "b" }, { type: "deliver", to: "a", message: { type: "again" }, verb: "go" }];
       case "slow":
@@ -75,6 +78,8 @@ const config = (over: Partial<KernelConfig> = {}): KernelConfig => ({
 const INPUTS: readonly TestInput[] = [
   { at: 40_000, type: "x", do: "slow" },
   { at: 90_000, type: "x", do: "mend" },
+  { at: 100_000, type: "x", do: "pause" },
+  { at: 120_000, type: "x", do: "resume" },
   { at: 150_000, type: "x", do: "stop" },
   { at: 260_000, type: "x", do: "start" },
 ];
@@ -123,7 +128,25 @@ describe("Simulation", () => {
     expect(sim.trace.hop(sim.trace.mailCount - 1).outcome).toBe("lost");
   });
 
-  test.each([0, 1, 39_999, 40_000, 123_456, 151_000, 259_000, 300_000, 500_000])("a fork at %i without new inputs has the parent's future", (t) => {
+  test("a paused process refuses nobody and handles late what came meanwhile", () => {
+    const sim = Simulation.create(config(), [{ at: 10_000, type: "x", do: "pause" }, { at: 60_000, type: "x", do: "resume" }] as TestInput[]);
+    sim.run(500_000);
+    const hits = (t: number): number => (sim.stateAt("b", t) as State).hits;
+    expect(hits(59_999)).toBe(hits(10_000));
+    expect(hits(60_000)).toBe(hits(10_000) + 2);
+    expect((sim.stateAt("a", 500_000) as State).errors).toBe(0);
+    expect(hits(500_000)).toBeGreaterThan(hits(60_000) + 100);
+  });
+
+  test("what waits for a paused process dies with it", () => {
+    const sim = Simulation.create(config(), [{ at: 10_000, type: "x", do: "pause" }, { at: 60_000, type: "x", do: "stop" }, { at: 80_000, type: "x", do: "start" }] as TestInput[]);
+    sim.run(500_000);
+    const waited = Array.from({ length: sim.trace.mailCount }, (_, id) => sim.trace.hop(id)).filter((hop) => hop.to === "b" && hop.outcome === "cancelled" && hop.kind !== "timer" && hop.dueAt <= 60_000);
+    expect(waited).toHaveLength(1);
+    expect((sim.stateAt("b", 500_000) as State).hits).toBeGreaterThan(0);
+  });
+
+  test.each([0, 1, 39_999, 105_000, 119_999, 120_000, 40_000, 123_456, 151_000, 259_000, 300_000, 500_000])("a fork at %i without new inputs has the parent's future", (t) => {
     const parent = Simulation.create(config(), INPUTS);
     parent.run(500_000);
     const before = summary(parent);
@@ -136,9 +159,9 @@ describe("Simulation", () => {
   test("a fork with an input equals a run that had it from the start", () => {
     const parent = Simulation.create(config(), []);
     parent.run(500_000);
-    const child = parent.fork(150_000, INPUTS.slice(2));
+    const child = parent.fork(150_000, INPUTS.slice(4));
     child.run(500_000);
-    const straight = Simulation.create(config(), INPUTS.slice(2));
+    const straight = Simulation.create(config(), INPUTS.slice(4));
     straight.run(500_000);
     expect(summary(child)).toEqual(summary(straight));
   });

@@ -7,6 +7,7 @@ import { combineHash, structuralHash } from "./hash.ts";
 import { History } from "./history.ts";
 import { linkEffect, type NetworkState, WHOLE_NETWORK } from "./network.ts";
 import { MailQueue } from "./queue.ts";
+import { drawLatency } from "./latency.ts";
 import { keyedRandom } from "./random.ts";
 import type { Action, ComponentId, Ctx, Input, KernelConfig, Level, Link, MailId, Message, Micros, Note, WorldView } from "./types.ts";
 
@@ -92,7 +93,7 @@ export class Simulation implements ContextHost {
       }
       if (due > until) break;
       if (handled >= maxEvents) return false;
-      this.deliver(this.queue.pop());
+      this.deliver(this.queue.pop(), due);
       assert(this.trace.eventCount < MAX_EVENTS, `the run exceeded ${MAX_EVENTS} events`);
     }
     if (until > this.ranUntil && Number.isFinite(until)) this.ranUntil = until;
@@ -229,16 +230,17 @@ export class Simulation implements ContextHost {
     return event;
   }
 
-  private deliver(id: MailId): void {
+  private deliver(id: MailId, at: Micros): void {
     const { mail } = this.trace;
     if (mail.outcome.get(id) !== OUTCOME.inFlight) return;
     const slot = this.order[mail.to.get(id) - 1];
     assert(slot, "a mail for nobody");
-    const at = mail.dueAt.get(id);
-    this.ranUntil = at;
-    const message = this.trace.payloads[id] as Message;
     // Mostly nothing is stopped: then no name need be looked up, event by event.
     const stopped = this.network.stopped === WHOLE_NETWORK.stopped ? undefined : this.network.stopped[slot.component.id];
+    // It stays in flight, and `resume` finds it.
+    if (stopped === "paused") return;
+    this.ranUntil = at;
+    const message = this.trace.payloads[id] as Message;
     if (stopped !== undefined) {
       this.bounce(id, slot, at, message, stopped);
       return;
@@ -309,6 +311,12 @@ export class Simulation implements ContextHost {
       case "start":
         this.start(this.slot(action.component), cause, event, now);
         return;
+      case "pause":
+        if (this.network.stopped[action.component] === undefined) this.network = { ...this.network, stopped: { ...this.network.stopped, [action.component]: "paused" } };
+        return;
+      case "resume":
+        this.resume(this.slot(action.component), now);
+        return;
       case "link":
         this.network = { ...this.network, rules: [...this.network.rules, action.rule] };
         return;
@@ -322,13 +330,16 @@ export class Simulation implements ContextHost {
 
   private stop(slot: Slot, how: "process" | "machine", cause: MailId, now: Micros): void {
     const id = slot.component.id;
-    if (this.network.stopped[id] !== undefined) return;
+    const before = this.network.stopped[id];
+    if (before !== undefined && before !== "paused") return;
     this.network = { ...this.network, stopped: { ...this.network.stopped, [id]: how } };
     const { mail } = this.trace;
-    for (let timer = 0; timer < this.trace.mailCount; timer++) {
-      if (mail.kind.get(timer) !== KIND.timer || mail.to.get(timer) !== slot.index || mail.outcome.get(timer) !== OUTCOME.inFlight) continue;
-      mail.outcome.set(timer, OUTCOME.cancelled);
-      mail.cancelledAt.set(timer, now);
+    for (let waiting = 0; waiting < this.trace.mailCount; waiting++) {
+      if (mail.to.get(waiting) !== slot.index || mail.outcome.get(waiting) !== OUTCOME.inFlight) continue;
+      // With a frozen process dies what waited in its sockets.
+      if (mail.kind.get(waiting) !== KIND.timer && !(before === "paused" && mail.dueAt.get(waiting) <= now)) continue;
+      mail.outcome.set(waiting, OUTCOME.cancelled);
+      mail.cancelledAt.set(waiting, now);
     }
     if (how === "machine") return;
     for (const peer of this.order) {
@@ -337,9 +348,21 @@ export class Simulation implements ContextHost {
     }
   }
 
+  /** What has waited for a paused component is handled now, in the order in which it was sent. */
+  private resume(slot: Slot, now: Micros): void {
+    const id = slot.component.id;
+    if (this.network.stopped[id] !== "paused") return;
+    const { [id]: _, ...stopped } = this.network.stopped;
+    this.network = { ...this.network, stopped };
+    const { mail } = this.trace;
+    for (let waiting = 0; waiting < this.trace.mailCount; waiting++) {
+      if (mail.to.get(waiting) === slot.index && mail.outcome.get(waiting) === OUTCOME.inFlight && mail.dueAt.get(waiting) < now) this.queue.push(now, waiting);
+    }
+  }
+
   private start(slot: Slot, cause: MailId, event: number, now: Micros): void {
     const id = slot.component.id;
-    if (this.network.stopped[id] === undefined) return;
+    if (this.network.stopped[id] === undefined || this.network.stopped[id] === "paused") return;
     const { [id]: _, ...stopped } = this.network.stopped;
     this.network = { ...this.network, stopped };
     slot.state = slot.component.init(slot.state);
@@ -369,12 +392,7 @@ export class Simulation implements ContextHost {
   latency(component: ComponentId, segment: string, key: string): Micros {
     const table = this.config.latencies[segment];
     assert(table, `no latency is known for ${segment}`);
-    if (this.config.profile === "quiet") return table.median;
-    // Piecewise linear through min, median, p90 and max, in integers.
-    const draw = keyedRandom(this.config.seed, component, `${segment}/${key}`, 0) % 1000;
-    if (draw < 500) return table.min + Math.floor(((table.median - table.min) * draw) / 500);
-    if (draw < 900) return table.median + Math.floor(((table.p90 - table.median) * (draw - 500)) / 400);
-    return table.p90 + Math.floor(((table.max - table.p90) * (draw - 900)) / 100);
+    return this.config.profile === "quiet" ? table.median : drawLatency(table, keyedRandom(this.config.seed, component, `${segment}/${key}`, 0));
   }
 }
 

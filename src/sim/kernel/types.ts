@@ -98,11 +98,14 @@ export interface NetClosedMessage {
 
 export type KernelMessage = StartMessage | NetErrorMessage | NetClosedMessage;
 
-/** What an input may do to the world: deliver a message, stop or start processes, break or mend links. */
+/** What an input may do to the world: deliver a message, stop, freeze or start processes, break or mend links. */
 export type Action =
   | { readonly type: "deliver"; readonly to: ComponentId; readonly message: Message; readonly verb: string; readonly subject?: string }
   | { readonly type: "stop"; readonly component: ComponentId; readonly how: "process" | "machine" }
   | { readonly type: "start"; readonly component: ComponentId }
+  /** SIGSTOP and SIGCONT: what arrives meanwhile waits in its sockets, its timers go off late, nobody is told. */
+  | { readonly type: "pause"; readonly component: ComponentId }
+  | { readonly type: "resume"; readonly component: ComponentId }
   | { readonly type: "link"; readonly rule: LinkRule }
   | { readonly type: "unlink"; readonly id: string }
   | { readonly type: "note"; readonly note: Note };

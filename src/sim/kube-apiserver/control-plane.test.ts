@@ -1,15 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { HttpRequest, HttpResponse, WatchEventMessage, WatchSpec } from "../api/http.ts";
-import type { KubeObject } from "../api/types.ts";
-import type { World } from "../api/world.ts";
-import { createEtcdMember } from "../etcd/member.ts";
+import type { HttpRequest, HttpResponse } from "../api/http.ts";
 import type { MemberState } from "../etcd/member-state.ts";
-import { Simulation } from "../kernel/simulation.ts";
-import type { Action, Component, Input, Message } from "../kernel/types.ts";
-import { createKubectl } from "../kubectl/kubectl.ts";
-import { LATENCIES } from "../latencies/registry.ts";
-import { createWebhook } from "../webhook/webhook.ts";
-import { createApiServer } from "./server.ts";
+import { run, http, kubectl, fault, stop, start, state, answers, body, printed, podBody, PODS, T, type Call, type Op } from "../testdata/control-plane.ts";
 
 const NGINX = `apiVersion: v1
 kind: Pod
@@ -28,103 +20,6 @@ kind: Service
 metadata: {name: nginx}
 spec: {selector: {app: nginx}, ports: [{port: 80, targetPort: 80}]}
 `;
-const IDS = ["etcd-0", "etcd-1", "etcd-2"];
-const settled = (object: KubeObject): KubeObject => ({ ...object, metadata: { uid: `uid-${object.metadata.name}`, resourceVersion: "100", creationTimestamp: "2025-12-01T00:00:00Z", ...object.metadata } });
-const WATCHES: readonly WatchSpec[] = [
-  { component: "client", resource: "pods", path: "/api/v1/pods" },
-  { component: "client", resource: "pods", path: "/api/v1/pods", fieldSelector: "spec.nodeName=n1" },
-];
-const world: World = {
-  name: "t", seed: 1, resourceVersion: "100", nodes: [{ name: "n1", podCIDR: "10.244.1.0/24", address: "10.0.0.11", index: 0 }], watches: WATCHES, clusterDomain: "cluster.local", serviceCIDR: "10.96.0.0/12", podCIDR: "10.244.0.0/16", dnsServiceIP: "10.96.0.10",
-  objects: [
-    ...["default", "kube-system"].map((name): KubeObject => ({ apiVersion: "v1", kind: "Namespace", metadata: { name }, spec: { finalizers: ["kubernetes"] }, status: { phase: "Active" } })),
-    { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "default", namespace: "default" } },
-    { apiVersion: "v1", kind: "Node", metadata: { name: "n1", labels: { "topology.kubernetes.io/zone": "a" } }, spec: {}, status: {} },
-  ].map(settled),
-};
-
-type Call = Partial<HttpRequest> & { readonly path: string; readonly user?: string };
-type Op = Input & ({ readonly do: "http"; readonly call: Call } | { readonly do: "kubectl"; readonly argv: readonly string[]; readonly files: Readonly<Record<string, string>> } | { readonly do: "stop" | "start"; readonly id: string; readonly how?: "process" | "machine" } | { readonly do: "fault"; readonly message: Message });
-interface ClientState {
-  readonly answers: readonly { readonly at: number; readonly asked: number; readonly response: HttpResponse }[];
-  readonly events: readonly { readonly at: number; readonly message: WatchEventMessage }[];
-  readonly asked: Readonly<Record<string, number>>;
-}
-
-const client: Component<ClientState> = {
-  id: "client", machine: "m", init: () => ({ answers: [], events: [], asked: {} }),
-  step(state, message, ctx) {
-    if (message.type === "call") {
-      const { call } = message as Message & { call: Call };
-      const { user = "admin", ...rest } = call;
-      const groups = user === "admin" ? ["system:masters"] : user.startsWith("system:node:") ? ["system:nodes"] : [];
-      const id = ctx.send("kube-apiserver", { method: "GET", headers: { Accept: "application/json", "User-Agent": "test/1", ...(call.method === "PATCH" ? { "Content-Type": "application/strategic-merge-patch+json" } : {}) }, credential: { kind: "client-certificate", name: user, groups }, ...rest, type: "http.request" } as HttpRequest, { protocol: "HTTPS", latency: 120, verb: "x" });
-      return { ...state, asked: { ...state.asked, [`m${id}`]: ctx.now + 120 } };
-    }
-    if (message.type === "http.response") return { ...state, answers: [...state.answers, { at: ctx.now - 120, asked: state.asked[`m${(message as HttpResponse).request}`] ?? -1, response: message as HttpResponse }] };
-    if (message.type === "watch.event") return { ...state, events: [...state.events, { at: ctx.now, message: message as WatchEventMessage }] };
-    return state;
-  },
-};
-
-function run(ops: readonly Op[], until: number, hashing = false): Simulation {
-  const sim = Simulation.create({
-    seed: 1, profile: "quiet", latencies: LATENCIES, hashing,
-    components: [client, createKubectl({ world }), createApiServer({ world }), createWebhook(), ...IDS.map((id) => createEtcdMember({ world, id, peers: IDS }))],
-    resolve: (input): Action[] => {
-      const op = input as Op;
-      switch (op.do) {
-        case "http":
-          return [{ type: "deliver", to: "client", message: { type: "call", call: op.call } as Message, verb: "call" }];
-        case "kubectl":
-          return [{ type: "deliver", to: "kubectl", message: { type: "kubectl.run", argv: op.argv, files: op.files, session: op.at } as Message, verb: "kubectl" }];
-        case "fault":
-          return [{ type: "deliver", to: "kube-apiserver", message: op.message, verb: "fault" }];
-        case "stop":
-          return [{ type: "stop", component: op.id, how: op.how ?? "process" }];
-        case "start":
-          return [{ type: "start", component: op.id }];
-      }
-    },
-  }, [...ops].sort((a, b) => a.at - b.at));
-  sim.run(until);
-  return sim;
-}
-
-const http = (at: number, call: Call): Op => ({ at, type: "op", do: "http", call });
-const kubectl = (at: number, command: string, files: Readonly<Record<string, string>> = {}): Op => ({ at, type: "op", do: "kubectl", argv: command.split(" "), files });
-const fault = (at: number, id: string, params: Readonly<Record<string, string>>): Op => ({ at, type: "op", do: "fault", message: { type: "fault", id, on: true, params } as Message });
-const stop = (at: number, id: string, how: "process" | "machine" = "process"): Op => ({ at, type: "op", do: "stop", id, how });
-const start = (at: number, id: string): Op => ({ at, type: "op", do: "start", id });
-const state = (sim: Simulation): ClientState => sim.stateAt("client", sim.now) as ClientState;
-const answers = (sim: Simulation): HttpResponse[] => state(sim).answers.map((a) => a.response);
-const body = (response: HttpResponse | undefined): KubeObject & { message?: string; reason?: string; items?: KubeObject[] } => (response?.body ?? {}) as never;
-
-/** Everything kubectl printed in one session, and its exit code. */
-function printed(sim: Simulation, session: number): { out: string; err: string; code: number | undefined; at: number } {
-  let out = "";
-  let err = "";
-  let code: number | undefined;
-  let at = -1;
-  const logs = new Map(sim.trace.logNotes.map((note, i) => [note, sim.trace.logs[i]]));
-  sim.trace.noteData.forEach((data, note) => {
-    const d = data as { session?: number; exitCode?: number } | undefined;
-    if (d?.session !== session) return;
-    const log = logs.get(note);
-    if (log?.source === "stdout") out += log.line;
-    if (log?.source === "stderr") err += log.line;
-    if (d.exitCode !== undefined) {
-      code = d.exitCode;
-      at = sim.trace.notes.at.get(note);
-    }
-  });
-  return { out, err, code, at };
-}
-
-const podBody = (name: string, extra: object = {}): object => ({ apiVersion: "v1", kind: "Pod", metadata: { name }, spec: { containers: [{ name: "c", image: "nginx:1.27" }], ...extra } });
-const PODS = "/api/v1/namespaces/default/pods";
-const T = 1_000_000;
-
 describe("kubectl apply of the sample", () => {
   const sim = run([kubectl(T, "apply -f nginx.yaml", { "nginx.yaml": NGINX }), kubectl(2 * T, "apply -f nginx.yaml", { "nginx.yaml": NGINX }), kubectl(3 * T, "get pods"), kubectl(4 * T, "get pod nginx -o yaml"), kubectl(5 * T, "get svc nginx -o name"), kubectl(6 * T, "apply -f nginx.yaml", { "nginx.yaml": NGINX.replace("nginx:1.27", "nginx:1.28") })], 8 * T);
 
@@ -325,6 +220,19 @@ describe("kubectl errors", () => {
     expect(created?.status).toBe(201);
     expect(created?.body).toMatchObject({ apiVersion: "events.k8s.io/v1", regarding: { name: "ok" }, note: "hello" });
     expect(body(list).items).toMatchObject([{ apiVersion: "v1", involvedObject: { name: "ok" }, message: "hello", reportingComponent: "test" }]);
+  });
+
+  test("a policy's denial", () => {
+    const api = "/apis/admissionregistration.k8s.io/v1";
+    const registered = (kind: string, spec: object): object => ({ apiVersion: "admissionregistration.k8s.io/v1", kind, metadata: { name: "no-latest" }, spec });
+    const rule = { operations: ["CREATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["pods"] };
+    const sim = run([
+      http(T, { method: "POST", path: `${api}/validatingadmissionpolicies`, body: registered("ValidatingAdmissionPolicy", { matchConstraints: { resourceRules: [rule] }, validations: [{ expression: "object.spec.containers.all(c, !c.image.endsWith(':latest'))", message: "latest tag is not allowed" }] }) }),
+      http(T, { method: "POST", path: `${api}/validatingadmissionpolicybindings`, body: registered("ValidatingAdmissionPolicyBinding", { policyName: "no-latest", validationActions: ["Deny"] }) }),
+      kubectl(2 * T, "apply -f y.yaml", file(POD.replace("image: nginx", "image: nginx:latest"))),
+    ], 4 * T);
+    expect(answers(sim).map((a) => a.status)).toEqual([201, 201]);
+    expect(printed(sim, 2 * T)).toMatchObject({ code: 1, err: `The pods "ok" is invalid: : ValidatingAdmissionPolicy 'no-latest' with binding 'no-latest' denied request: latest tag is not allowed\n` });
   });
 
   test("refused connection, RBAC, webhook", () => {

@@ -43,7 +43,7 @@ export function closeMember(ctx: Ctx, config: ApiServerConfig, state: ApiServerS
   const lost: string[] = [];
   for (const [mail, question] of state.outstanding.sorted()) {
     const { message, key } = question;
-    if (message.type !== "etcd.range.request" && message.type !== "etcd.txn.request") continue;
+    if (message.type !== "etcd.range.request" && message.type !== "etcd.txn.request" && message.type !== "etcd.lease-grant.request") continue;
     next = { ...next, outstanding: next.outstanding.delete(mail) };
     if (message.type === "etcd.txn.request") lost.push(key);
     else if (key !== STARTUP_KEY) next = sendEtcd(ctx, next, key, message, "operator");

@@ -1,13 +1,16 @@
 // Models the way of a request through kubernetes/staging/src/k8s.io/apiserver: filters, then the REST handler of its verb
 import type { HttpRequest } from "../api/http.ts";
 import type { Level, MailId, Micros } from "../kernel/types.ts";
+import { withCustomResource } from "./apiextensions/resources.ts";
+import { versionWarnings } from "./apiextensions/serve.ts";
 import { FILTERS, type Gate } from "./filters/gates.ts";
 import { type RequestInfo, requestInfo } from "./request-info.ts";
-import type { FlowName, Inflight, Run } from "./state.ts";
+import type { ApiServerState, FlowName, Inflight, Run } from "./state.ts";
 import { validatingGate } from "./storage/admission.ts";
 import { deleteAdmissionGate, deleteCollectionGate, deleteGate } from "./storage/delete.ts";
 import { logsGate, otherGate, tokenGate } from "./storage/other.ts";
-import { getGate, listGate, watchGate } from "./storage/read.ts";
+import { listGate } from "./storage/list.ts";
+import { getGate, watchGate } from "./storage/read.ts";
 import { changeGate, currentGate, decodeGate, defaultingGate, mutatingGate, storeGate, validationGate } from "./storage/write.ts";
 
 /** Every flow as the list of its gates, in upstream's order. The inspector shows "gate 3 of 11" from it. */
@@ -65,18 +68,22 @@ function levelOf(info: RequestInfo, teach: Inflight["teach"]): Level {
   return NOISE.has(info.resource) || (teach === "" && (info.verb === "list" || info.verb === "watch")) ? "source" : "operator";
 }
 
-const ENDPOINTS_WARNING = "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice";
+const DEPRECATED: Readonly<Record<string, string>> = { endpoints: "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice", componentstatuses: "v1 ComponentStatus is deprecated in v1.19+" };
+const NO_WARNINGS: readonly string[] = [];
+
+/** Warnings that go with every answer about a resource. */
+const warningsOf = ({ api, resource }: RequestInfo): readonly string[] => (api?.custom !== undefined ? versionWarnings(api) : DEPRECATED[resource] === undefined || api?.group !== "" ? NO_WARNINGS : [DEPRECATED[resource]]);
 
 /** A request at the door. Requests of kubectl are told gate by gate. */
-export function newInflight(mail: MailId, client: string, request: HttpRequest, now: Micros): Inflight {
-  const info = requestInfo(request);
+export function newInflight(mail: MailId, client: string, request: HttpRequest, now: Micros, state: ApiServerState): Inflight {
+  const info = withCustomResource(state, requestInfo(request));
   const flow = flowName(info);
   const user = request.headers["User-Agent"]?.startsWith("kubectl/") === true;
   const reading = flow === "get" || flow === "list" || flow === "watch" || flow === "other" || flow === "logs";
   const teach = user ? (reading ? "read" : "write") : "";
   const writing = flow === "create" || flow === "update" || flow === "delete";
   return {
-    key: `r${mail}`, mail, client, request, info, flow, gate: 0, paid: -1, startedAt: now, deadline: now + (writing ? WRITE_DEADLINE : READ_DEADLINE), teach, level: levelOf(info, teach), user: undefined, seat: undefined, object: undefined, existing: undefined, fresh: undefined, warnings: info.resource === "endpoints" ? [ENDPOINTS_WARNING] : [], answer: undefined, passed: [], attempts: 0,
+    key: `r${mail}`, mail, client, request, info, flow, gate: 0, paid: -1, startedAt: now, deadline: now + (writing ? WRITE_DEADLINE : READ_DEADLINE), teach, level: levelOf(info, teach), user: undefined, seat: undefined, object: undefined, existing: undefined, fresh: undefined, warnings: warningsOf(info), answer: undefined, passed: [], answered: "", admission: undefined, attempts: 0,
   };
 }
 

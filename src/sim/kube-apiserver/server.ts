@@ -2,17 +2,21 @@
 import type { HttpRequest } from "../api/http.ts";
 import { objectsOf, type World } from "../api/world.ts";
 import { newUnknownServerError } from "../api/status-errors.ts";
-import type { EtcdError, EtcdRangeResponse, EtcdTxnResponse, EtcdWatchResponse } from "../etcd/messages.ts";
+import type { EtcdError, EtcdLeaseGrantResponse, EtcdRangeResponse, EtcdTxnResponse, EtcdWatchResponse } from "../etcd/messages.ts";
 import type { FaultMessage } from "../faults/messages.ts";
 import { PMap } from "../kernel/pmap.ts";
 import type { Component, Ctx, Message, NetClosedMessage, NetErrorMessage, StartMessage } from "../kernel/types.ts";
 import type { WebhookResponse } from "../webhook/messages.ts";
+import { type CrdTurn, onLoopbackAnswer, syncDefinition } from "./apiextensions/controllers.ts";
 import { closeMember, compactTimer, onEtcdUnreachable, onWatchdog, startEtcd, STARTUP_KEY } from "./etcd-client.ts";
 import { advance, newInflight } from "./pipeline.ts";
 import { type ApiServerConfig, type ApiServerState, type BackendAnswer, deadlineStatus, type Inflight, newRun, refuse, withState } from "./state.ts";
+import { armBookmarks, earliestBookmark, sendBookmarks } from "./watch-cache/bookmarks.ts";
 import { emptyCaches, fillCaches, warmCaches, warmWatchers } from "./watch-cache/boot.ts";
 import { onEtcdWatch } from "./watch-cache/fan-out.ts";
-import { removeWatchers, type WatcherSet } from "./watch-cache/watchers.ts";
+import { everyWatcher, removeWatchers } from "./watch-cache/watchers.ts";
+
+type EtcdAnswer = EtcdTxnResponse | EtcdRangeResponse | EtcdLeaseGrantResponse | EtcdError;
 
 const DEFAULT_ETCD = ["etcd-0", "etcd-1", "etcd-2"];
 
@@ -27,7 +31,7 @@ export function createApiServer(config: ApiServerConfig): Component<ApiServerSta
     connections: [...members, ...clients],
     init: () => ({
       ready: true, early: [], requests: PMap.empty(), outstanding: PMap.empty(), caches: warmCaches(config.world), watchers: warmWatchers(config.world), revision: Number(config.world.resourceVersion),
-      member: members[0] ?? "etcd-0", seats: {}, denied: [], webhooks: [], expired: [], sweepAt: -1, sweepTimer: -1, watchdog: false, compactNext: 0, draws: PMap.empty(),
+      member: members[0] ?? "etcd-0", seats: {}, denied: [], webhooks: [], expired: [], sweepAt: -1, sweepTimer: -1, watchdog: false, compactNext: 0, draws: PMap.empty(), lease: undefined, bookmarksAt: -1, bookmarkTimer: -1,
     }),
     step: (state, message, ctx) => step(full, state, message, ctx),
   };
@@ -42,7 +46,7 @@ function controlPlaneOf(world: World): string {
 function step(config: ApiServerConfig, state: ApiServerState, message: Message, ctx: Ctx): ApiServerState {
   switch (message.type) {
     case "start":
-      return (message as StartMessage).cold ? startEtcd(ctx, { ...state, ready: false, caches: emptyCaches(), watchers: PMap.empty(), revision: 0 }, true) : startEtcd(ctx, state, false);
+      return (message as StartMessage).cold ? startEtcd(ctx, { ...state, ready: false, caches: emptyCaches(), watchers: PMap.empty(), revision: 0 }, true) : armBookmarks(ctx, startEtcd(ctx, state, false), earliestBookmark(state.watchers));
     case "http.request":
       return onRequest(config, state, message as HttpRequest, ctx);
     case "apiserver.step":
@@ -51,14 +55,24 @@ function step(config: ApiServerConfig, state: ApiServerState, message: Message, 
       return onEtcdWatch(ctx, config, state, message as EtcdWatchResponse);
     case "etcd.txn.response":
     case "etcd.range.response":
+    case "etcd.lease-grant.response":
     case "etcd.error":
     case "webhook.response":
     case "logs.response":
-      return onAnswer(config, state, message as EtcdTxnResponse | EtcdRangeResponse | EtcdError | WebhookResponse, ctx);
-    case "apiserver.webhook-timeout":
-      return onBackend(config, state, `m${(message as Message & { mail: number }).mail}`, { type: "unreachable", message: "context deadline exceeded" }, ctx);
+      return onAnswer(config, state, message as EtcdAnswer | WebhookResponse, ctx);
+    case "apiserver.webhook-failed": {
+      const { call, reason } = message as Message & { readonly call: string; readonly reason: string };
+      return onBackend(config, state, call, { type: "unreachable", message: reason }, ctx);
+    }
+    case "apiserver.crd":
+      return syncDefinition(ctx, state, (message as CrdTurn).name);
+    case "http.response":
+      onLoopbackAnswer(ctx, state);
+      return state;
     case "apiserver.sweep":
       return sweep(config, state, ctx);
+    case "apiserver.bookmarks":
+      return sendBookmarks(ctx, config, state);
     case "apiserver.watchdog":
       return settleLost(config, onWatchdog(ctx, config, state), ctx);
     case "apiserver.compact":
@@ -79,7 +93,7 @@ function step(config: ApiServerConfig, state: ApiServerState, message: Message, 
 function onRequest(config: ApiServerConfig, state: ApiServerState, request: HttpRequest, ctx: Ctx): ApiServerState {
   // Simplified: upstream opens its port only when the caches are filled; here early requests wait.
   if (!state.ready) return { ...state, early: [...state.early, { client: ctx.from, mail: ctx.mail, request }] };
-  return admit(config, state, newInflight(ctx.mail, ctx.from, request, ctx.now), ctx);
+  return admit(config, state, newInflight(ctx.mail, ctx.from, request, ctx.now, state), ctx);
 }
 
 function admit(config: ApiServerConfig, state: ApiServerState, request: Inflight, ctx: Ctx): ApiServerState {
@@ -95,16 +109,19 @@ function armSweep(ctx: Ctx, state: ApiServerState, deadline: number): ApiServerS
   return withState(state, { sweepAt: deadline, sweepTimer: ctx.after(Math.max(0, deadline - ctx.now), { type: "apiserver.sweep" }) });
 }
 
-function resume(config: ApiServerConfig, state: ApiServerState, key: string, answer: BackendAnswer | undefined, ctx: Ctx): ApiServerState {
+function resume(config: ApiServerConfig, state: ApiServerState, key: string, answer: BackendAnswer | undefined, ctx: Ctx, answered = ""): ApiServerState {
   const request = state.requests.get(key);
   if (request === undefined) return state;
   const run = newRun(ctx, config, state, request);
-  if (answer !== undefined) run.request.answer = answer;
+  if (answer !== undefined) {
+    run.request.answer = answer;
+    run.request.answered = answered;
+  }
   advance(run);
   return run.state;
 }
 
-function onAnswer(config: ApiServerConfig, state: ApiServerState, answer: EtcdTxnResponse | EtcdRangeResponse | EtcdError | WebhookResponse, ctx: Ctx): ApiServerState {
+function onAnswer(config: ApiServerConfig, state: ApiServerState, answer: EtcdAnswer | WebhookResponse, ctx: Ctx): ApiServerState {
   return onBackend(config, state, `m${answer.request}`, answer, ctx);
 }
 
@@ -113,7 +130,7 @@ function onBackend(config: ApiServerConfig, state: ApiServerState, mail: string,
   if (question === undefined) return state;
   const next = withState(state, { outstanding: state.outstanding.delete(mail) });
   if (question.key === STARTUP_KEY) return answer.type === "etcd.range.response" ? boot(config, next, answer, ctx) : startEtcd(ctx, next, true);
-  return resume(config, next, question.key, answer, ctx);
+  return resume(config, next, question.key, answer, ctx, mail);
 }
 
 /** The restarted server has read everything: watch from here on, and serve who came early. */
@@ -121,7 +138,7 @@ function boot(config: ApiServerConfig, state: ApiServerState, answer: EtcdRangeR
   ctx.explain({ text: `kube-apiserver has filled its watch caches with ${answer.kvs.length} objects of revision ${answer.revision}`, why: "a restarted server knows nothing: all its state is in etcd", level: "operator", status: "idle" });
   let next: ApiServerState = { ...state, ready: true, early: [], caches: fillCaches(answer.kvs, answer.revision), revision: answer.revision };
   next = startEtcd(ctx, next, false);
-  for (const { client, mail, request } of state.early) next = admit(config, next, newInflight(mail, client, request, ctx.now), ctx);
+  for (const { client, mail, request } of state.early) next = admit(config, next, newInflight(mail, client, request, ctx.now, next), ctx);
   return next;
 }
 
@@ -140,8 +157,6 @@ function sweep(config: ApiServerConfig, state: ApiServerState, ctx: Ctx): ApiSer
   for (const set of next.watchers.values()) for (const watcher of everyWatcher(set)) earliest = Math.min(earliest, watcher.deadline);
   return Number.isFinite(earliest) ? armSweep(ctx, next, earliest) : next;
 }
-
-const everyWatcher = (set: WatcherSet): readonly WatcherSet["all"][number][] => [...set.all, ...set.byNode.values().flat()];
 
 function closeOldWatches(state: ApiServerState, ctx: Ctx): ApiServerState {
   let { watchers } = state;
@@ -197,7 +212,7 @@ function onFault(state: ApiServerState, fault: FaultMessage): ApiServerState {
       const name = textParam(fault, "name") || "check.example.com";
       const others = state.webhooks.filter((webhook) => webhook.name !== name);
       if (!fault.on) return { ...state, webhooks: others };
-      return { ...state, webhooks: [...others, { name, url: "https://webhook.default.svc:443/validate", failurePolicy: "Fail", timeoutSeconds: 10, resources: ["pods"], operations: ["CREATE"], policy: textParam(fault, "message") }] };
+      return { ...state, webhooks: [...others, { name, clientConfig: { url: "https://webhook.default.svc:443/validate" }, failurePolicy: "Fail", timeoutSeconds: 10, sideEffects: "None", rules: [{ operations: ["CREATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["pods"] }], policy: textParam(fault, "message") }] };
     }
     default:
       return state;

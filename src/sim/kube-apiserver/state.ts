@@ -4,23 +4,26 @@ import type { ApiResource } from "../api/schema/resources.ts";
 import { newRequestTimeout } from "../api/status-errors.ts";
 import type { KubeObject, Status } from "../api/types.ts";
 import type { World } from "../api/world.ts";
-import type { EtcdClientRequest, EtcdError, EtcdRangeResponse, EtcdTxnResponse } from "../etcd/messages.ts";
+import type { EtcdClientRequest, EtcdError, EtcdLeaseGrantResponse, EtcdRangeResponse, EtcdTxnResponse } from "../etcd/messages.ts";
 import type { Draft } from "../kernel/copies.ts";
 import type { PMap } from "../kernel/pmap.ts";
 import type { ComponentId, Ctx, Level, MailId, Micros } from "../kernel/types.ts";
 import type { WebhookResponse } from "../webhook/messages.ts";
+import type { Hook } from "./admission/admission-webhooks.ts";
+import type { Reinvocation } from "./admission/reinvocation.ts";
 import type { User } from "./filters/authentication.ts";
 import type { DenyRule } from "./filters/authorization.ts";
 import type { Flow } from "./filters/flow-control.ts";
 import type { LogsResponse } from "./messages.ts";
 import type { RequestInfo } from "./request-info.ts";
+import type { SharedLease } from "./storage/leases.ts";
 import type { ResourceCache } from "./watch-cache/cache.ts";
 import type { WatcherSet } from "./watch-cache/watchers.ts";
 
 /** Which list of gates a request walks through (pipeline.ts). */
 export type FlowName = "deletecollection" | "get" | "list" | "watch" | "create" | "update" | "delete" | "token" | "other" | "logs";
 
-export type BackendAnswer = EtcdTxnResponse | EtcdRangeResponse | EtcdError | WebhookResponse | LogsResponse | { readonly type: "unreachable"; readonly message: string };
+export type BackendAnswer = EtcdTxnResponse | EtcdLeaseGrantResponse | EtcdRangeResponse | EtcdError | WebhookResponse | LogsResponse | { readonly type: "unreachable"; readonly message: string };
 
 /** One request on its way through the chain; `gate` is where it stands. */
 export interface Inflight {
@@ -49,21 +52,43 @@ export interface Inflight {
   readonly fresh: boolean | undefined;
   readonly warnings: readonly string[];
   readonly answer: BackendAnswer | undefined;
-  /** Webhooks already passed. */
+  /** Objects of a collection that have been asked to go. */
   readonly passed: readonly string[];
+  /** The key of the outstanding question that `answer` answers. */
+  readonly answered: string;
+  /** How far admission has come while it waits for webhooks or for quotas. */
+  readonly admission: AdmissionProgress | undefined;
   readonly attempts: number;
 }
 
-/** A webhook in force: from the fault "admission.webhook-denies", or a ValidatingWebhookConfiguration. */
-export interface Webhook {
-  readonly name: string;
-  readonly url: string;
-  readonly failurePolicy: "Fail" | "Ignore";
-  readonly timeoutSeconds: number;
-  readonly resources: readonly string[];
-  readonly operations: readonly string[];
-  /** What this webhook's program will say; undefined lets the program decide. */
-  readonly policy?: string;
+/** A webhook that has been asked. */
+export interface HookCall {
+  /** The key of the outstanding question. */
+  readonly id: string;
+  readonly key: string;
+  readonly hook: Hook;
+  readonly timer: MailId;
+  /** Where it was dialled: "10.96.0.20:443". */
+  readonly address: string;
+}
+
+/** Where admission stands between two events. */
+export interface AdmissionProgress {
+  readonly phase: "mutating" | "validating" | "quota";
+  readonly round: 0 | 1;
+  /** The next mutating webhook. */
+  readonly index: number;
+  /** Something changed in this round: every mutating plugin gets another. */
+  readonly reinvoke: boolean;
+  readonly policies: Reinvocation;
+  readonly webhooks: Reinvocation;
+  /** What is waited for. */
+  readonly calls: readonly HookCall[];
+  readonly refusal: Status | undefined;
+  /** Quotas being written, by the key of the question; those read again after a conflict; tries left. */
+  readonly charging: readonly string[];
+  readonly quotas: readonly KubeObject[];
+  readonly retries: number;
 }
 
 export interface Outstanding {
@@ -88,7 +113,7 @@ export interface ApiServerState {
   /** Seats in use by priority level. */
   readonly seats: Readonly<Record<string, number>>;
   readonly denied: readonly DenyRule[];
-  readonly webhooks: readonly Webhook[];
+  readonly webhooks: readonly Hook[];
   readonly expired: readonly string[];
   readonly sweepAt: Micros;
   readonly sweepTimer: MailId;
@@ -97,6 +122,10 @@ export interface ApiServerState {
   readonly compactNext: number;
   /** How many names and uids were drawn for a key: the number of the next draw. */
   readonly draws: PMap<number>;
+  readonly lease: SharedLease | undefined;
+  /** When the earliest bookmark of all watches is due, and the timer for it; -1 for none. */
+  readonly bookmarksAt: Micros;
+  readonly bookmarkTimer: MailId;
 }
 
 export interface ApiServerConfig {
@@ -120,12 +149,12 @@ export interface Run {
 
 const copyState = (state: ApiServerState): Draft<ApiServerState> => ({
   ready: state.ready, early: state.early, requests: state.requests, outstanding: state.outstanding, caches: state.caches, watchers: state.watchers, revision: state.revision, member: state.member, seats: state.seats,
-  denied: state.denied, webhooks: state.webhooks, expired: state.expired, sweepAt: state.sweepAt, sweepTimer: state.sweepTimer, watchdog: state.watchdog, compactNext: state.compactNext, draws: state.draws,
+  denied: state.denied, webhooks: state.webhooks, expired: state.expired, sweepAt: state.sweepAt, sweepTimer: state.sweepTimer, watchdog: state.watchdog, compactNext: state.compactNext, draws: state.draws, lease: state.lease, bookmarksAt: state.bookmarksAt, bookmarkTimer: state.bookmarkTimer,
 });
 
 const copyInflight = (request: Inflight): Draft<Inflight> => ({
   key: request.key, mail: request.mail, client: request.client, request: request.request, info: request.info, flow: request.flow, gate: request.gate, paid: request.paid, startedAt: request.startedAt, deadline: request.deadline,
-  teach: request.teach, level: request.level, user: request.user, seat: request.seat, object: request.object, existing: request.existing, fresh: request.fresh, warnings: request.warnings, answer: request.answer, passed: request.passed, attempts: request.attempts,
+  teach: request.teach, level: request.level, user: request.user, seat: request.seat, object: request.object, existing: request.existing, fresh: request.fresh, warnings: request.warnings, answer: request.answer, passed: request.passed, answered: request.answered, admission: request.admission, attempts: request.attempts,
 });
 
 /** A changed copy (kernel/copies.ts says why not by a spread). */
@@ -160,16 +189,21 @@ export function askEtcd(run: Run, message: EtcdClientRequest): void {
   run.result = "wait";
 }
 
+const ETCD_VERBS = { "etcd.txn.request": "Txn", "etcd.range.request": "Range", "etcd.watch.request": "Watch", "etcd.compact.request": "Compact", "etcd.lease-grant.request": "LeaseGrant" } as const;
 const GIVE_UP_ON_SILENCE: Micros = 10_000_000;
 
-export function sendEtcd(ctx: Ctx, state: ApiServerState, key: string, message: EtcdClientRequest, level: Level): ApiServerState {
-  const verb = message.type === "etcd.txn.request" ? "Txn" : message.type === "etcd.range.request" ? "Range" : message.type === "etcd.watch.request" ? "Watch" : "Compact";
+export const sendEtcd = (ctx: Ctx, state: ApiServerState, key: string, message: EtcdClientRequest, level: Level): ApiServerState => postEtcd(ctx, state, key, message, level).state;
+
+/** Sends a question to etcd; `question` is the key under which its answer will be known. */
+export function postEtcd(ctx: Ctx, state: ApiServerState, key: string, message: EtcdClientRequest, level: Level): { readonly state: ApiServerState; readonly question: string } {
+  const verb = ETCD_VERBS[message.type];
   const subject = message.type === "etcd.txn.request" ? message.subject : message.type === "etcd.range.request" ? message.key : undefined;
   const mail = ctx.send(state.member, message, { protocol: "gRPC", latency: ctx.latency("link.etcd", `${key}/${ctx.now}`), verb, level: level === "basic" && message.type !== "etcd.txn.request" ? "operator" : level, ...(subject === undefined ? {} : { subject }) });
-  if (message.type === "etcd.watch.request" || message.type === "etcd.compact.request") return state;
+  const question = `m${mail}`;
+  if (message.type === "etcd.watch.request" || message.type === "etcd.compact.request") return { state, question };
   // A dead machine says nothing: TCP_USER_TIMEOUT closes the connection after 10 s without an acknowledgement.
   if (!state.watchdog) ctx.after(GIVE_UP_ON_SILENCE, { type: "apiserver.watchdog" });
-  return withState(state, { watchdog: true, outstanding: state.outstanding.set(`m${mail}`, { key, at: ctx.now, message }) });
+  return { state: withState(state, { watchdog: true, outstanding: state.outstanding.set(question, { key, at: ctx.now, message }) }), question };
 }
 
 /** "pod/default/nginx"; the path for everything that is not one object. */

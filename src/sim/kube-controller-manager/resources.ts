@@ -63,6 +63,9 @@ export function collectionPath(kind: string, namespace?: string): string {
   return namespace && info?.namespaced !== false ? `${base}/namespaces/${namespace}/${resource}` : `${base}/${resource}`;
 }
 
+/** The same by what discovery says of a resource. */
+export const collectionOf = ({ apiVersion, resource }: ResourceInfo, namespace: string): string => `${root(apiVersion)}/namespaces/${namespace}/${resource}`;
+
 export const pathOf = (kind: string, namespace: string | undefined, name: string): string => `${collectionPath(kind, namespace)}/${name}`;
 
 export const objectPath = (object: KubeObject): string => pathOf(object.kind, object.metadata.namespace, object.metadata.name ?? "");

@@ -4,9 +4,11 @@ import { kindType, structType, type TypeRef } from "../api/schema/schema.ts";
 import type { KubeObject, Pod } from "../api/types.ts";
 import { typeOf } from "./builder.ts";
 import { errorText } from "./errors.ts";
+import { explainCustom } from "./explain-custom.ts";
 import { pathOf } from "./manifest.ts";
 import { containerOf } from "./logs.ts";
 import { command, type Process } from "./process.ts";
+import { BUILT_IN } from "./types.ts";
 
 function podOf(p: Process, arg: string): Pod {
   const name = arg.replace(/^(pods?|po)\//, "");
@@ -45,8 +47,9 @@ export const explain = command(["explain"], (p) => {
   const [word = ""] = p.options.args;
   if (word === "") return p.fail("error: You must specify the type of resource to explain. Use \"kubectl api-resources\" for a complete list of supported resources.");
   const [name = "", ...path] = word.split(".");
-  const api = typeOf(name);
+  const api = typeOf(name, p.types);
   if (api === undefined) return p.fail({ single: `the server doesn't have a resource type ${JSON.stringify(name)}`, several: "" });
+  if (BUILT_IN.ofKind(api.apiVersion, api.kind) === undefined) return explainCustom(p, api, path, p.on("recursive"));
   const type = kindType(api.apiVersion, api.kind);
   let ref: TypeRef | undefined = type === undefined ? undefined : { type: "struct", name: type.name };
   for (const part of path) {

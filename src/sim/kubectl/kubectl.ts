@@ -1,5 +1,8 @@
 // Models kubernetes/staging/src/k8s.io/kubectl: the program on the user's workstation
 import type { HttpResponse, WatchClosedMessage, WatchEventMessage } from "../api/http.ts";
+import { discoverable } from "../api/apiextensions/served.ts";
+import type { ApiResource } from "../api/schema/resources.ts";
+import type { KubeObject } from "../api/types.ts";
 import { objectsOf, type World } from "../api/world.ts";
 import { API_SERVER } from "../client-go/api-client.ts";
 import { PMap } from "../kernel/pmap.ts";
@@ -7,12 +10,16 @@ import type { Component, Ctx, MailId, Message, NetClosedMessage, NetErrorMessage
 import { COMMANDS, unknownCommand } from "./commands.ts";
 import { flag, parseFlags, timeoutOf } from "./flags.ts";
 import type { KubectlInterrupt, KubectlRun } from "./messages.ts";
+import { isDiscovery, onDiscovery, rediscover } from "./rediscovery.ts";
 import { type Answer, type Command, commandSubject, exit, fail, type Kubeconfig, logOf, klogWarning, pause, printError, say, type Session, type Turn, warningsOf } from "./session.ts";
+import { StaleDiscovery } from "./types.ts";
 
 export interface KubectlState {
   readonly sessions: PMap<Session>;
   /** Requests under way: "m<mail>" to session and tag. */
   readonly waiting: PMap<{ readonly session: string; readonly tag: string }>;
+  /** The discovery cache on the workstation's disk, as far as it is not about built-in types. */
+  readonly discovered: readonly ApiResource[];
 }
 
 export interface KubectlConfig {
@@ -38,6 +45,12 @@ function kubeconfigOf({ world, user = "kubernetes-admin", groups = ["kubeadm:clu
   return { cluster, server: server ?? `${address}:6443`, context, user, namespace, token, client };
 }
 
+/** What the last discovery before the story began found: the workstation has used this cluster before. */
+const cachedDiscovery = (objects: readonly KubeObject[]): readonly ApiResource[] => discoverable(objects).map((api) => {
+  const { custom: _, ...known } = api;
+  return known;
+});
+
 /** kubectl: every run is a process of its own, from exec to exit code. */
 export function createKubectl(config: KubectlConfig): Component<KubectlState> {
   const kubeconfig = kubeconfigOf(config);
@@ -45,7 +58,7 @@ export function createKubectl(config: KubectlConfig): Component<KubectlState> {
     id: "kubectl",
     machine: "workstation",
     connections: [API_SERVER],
-    init: () => ({ sessions: PMap.empty(), waiting: PMap.empty() }),
+    init: () => ({ sessions: PMap.empty(), waiting: PMap.empty(), discovered: cachedDiscovery(config.world.objects) }),
     step: (state, message, ctx) => step(kubeconfig, state, message, ctx),
   };
 }
@@ -88,7 +101,7 @@ function step(config: Kubeconfig, state: KubectlState, message: Message, ctx: Ct
 
 function begin(config: Kubeconfig, state: KubectlState, run: KubectlRun, ctx: Ctx): KubectlState {
   const key = keyOf(run.session);
-  const session: Session = { key, run, startedAt: ctx.now, options: parseFlags(run.argv), data: undefined, errors: [], waiting: [], streams: [], done: false };
+  const session: Session = { key, run, startedAt: ctx.now, options: parseFlags(run.argv), data: undefined, discovered: state.discovered, fresh: false, errors: [], waiting: [], streams: [], done: false };
   ctx.explain({ text: `kubectl ${run.argv.join(" ")}`.slice(0, 140), why: "the shell starts the program; most of its time is its own start", level: "basic", subject: commandSubject(run.session), status: `starting: kubectl ${run.argv[0] ?? ""}` });
   const started: KubectlState = { ...state, sessions: state.sessions.set(key, session) };
   return turn(config, started, key, ctx, (t) => pause(t, "kubectl.start", "started"));
@@ -132,10 +145,15 @@ function turn(config: Kubeconfig, state: KubectlState, key: string, ctx: Ctx, wo
   const session = state.sessions.get(key);
   if (session === undefined) return state;
   const t: Turn = { ctx, config: impersonating(config, session), session };
-  work(t, COMMANDS.find((command) => command.names.includes(session.options.command)));
+  try {
+    work(t, COMMANDS.find((command) => command.names.includes(session.options.command)));
+  } catch (reason) {
+    if (!(reason instanceof StaleDiscovery)) throw reason;
+    rediscover(t);
+  }
   let { waiting } = state;
   for (const [mail, tag] of logOf(t).asked) waiting = waiting.set(`m${mail}`, { session: key, tag });
-  return { waiting, sessions: t.session.done ? state.sessions.delete(key) : state.sessions.set(key, t.session) };
+  return { waiting, discovered: t.session.fresh ? t.session.discovered : state.discovered, sessions: t.session.done ? state.sessions.delete(key) : state.sessions.set(key, t.session) };
 }
 
 /** --as. Simplified: upstream sends Impersonate-User with the own credential, and needs the right to; here it is shown as a certificate. */
@@ -153,7 +171,7 @@ function answered(config: Kubeconfig, state: KubectlState, mail: MailId, answer:
   const waiting = state.waiting.get(`m${mail}`);
   if (waiting === undefined) return state;
   const next = { ...state, waiting: state.waiting.delete(`m${mail}`) };
-  return turn(config, next, waiting.session, ctx, (t, command) => command?.onAnswer?.(t, waiting.tag, answer));
+  return turn(config, next, waiting.session, ctx, (t, command) => (isDiscovery(waiting.tag) ? onDiscovery(t, command, waiting.tag, answer) : command?.onAnswer?.(t, waiting.tag, answer)));
 }
 
 /** The server's process stopped: open requests end without an answer, open watches break. */

@@ -1,5 +1,6 @@
 // Models kubernetes/staging/src/k8s.io/kubectl: one run of the program, from exec to exit
 import type { HttpResponse, WatchEvent } from "../api/http.ts";
+import type { ApiResource } from "../api/schema/resources.ts";
 import { rfc3339Micro } from "../api/time.ts";
 import { type ApiCall, type ApiClient, apiRequest } from "../client-go/api-client.ts";
 import type { Ctx, Level, MailId, Micros } from "../kernel/types.ts";
@@ -13,6 +14,9 @@ export interface Session {
   readonly startedAt: Micros;
   readonly options: Options;
   readonly data: unknown;
+  /** Custom resources that discovery told of; `fresh` when this run asked for it. */
+  readonly discovered: readonly ApiResource[];
+  readonly fresh: boolean;
   /** Errors that are printed at the end: kubectl goes on after a bad document. */
   readonly errors: readonly ErrorText[];
   readonly waiting: readonly MailId[];
@@ -49,6 +53,8 @@ export interface Turn {
 export interface Command {
   readonly names: readonly string[];
   start(turn: Turn): void;
+  /** Goes on after a new discovery; without it the command starts again. */
+  resume?(turn: Turn): void;
   onAnswer?(turn: Turn, tag: string, answer: Answer): void;
   onEvent?(turn: Turn, event: WatchEvent): void;
   onPause?(turn: Turn, tag: string): void;

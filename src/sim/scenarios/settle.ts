@@ -2,7 +2,9 @@ import { applyDefaults } from "../api/defaulting/apply-defaults.ts";
 import type { WatchSpec } from "../api/http.ts";
 import { hexId, uuid } from "../api/ids.ts";
 import { computePodQOS } from "../api/qos.ts";
-import { resourceForKind } from "../api/schema/resources.ts";
+import { isTrue, type CustomResourceDefinition, isCrd, withCondition } from "../api/apiextensions/types.ts";
+import { customKinds } from "../api/apiextensions/served.ts";
+import { type ApiResource, resourceForKind } from "../api/schema/resources.ts";
 import { MILLIPOD_DRIVER, type PersistentVolume } from "../api/storage.ts";
 import { rfc3339, rfc3339Micro, SECOND } from "../api/time.ts";
 import type { Condition, KubeObject, Node, Pod, PodSpec } from "../api/types.ts";
@@ -163,8 +165,11 @@ export function settle(file: WorldFile, seed: number, watches: (world: World) =>
   let revision = 1000;
   const known = new Set(file.objects.map((object) => identity(object)));
   const all = [...systemObjects(nodes).filter((object) => !known.has(identity(object))), ...file.objects];
-  const objects = all.map((raw) => {
-    const object = withNamespace(applyDefaults(raw));
+  const defaulted = all.map((raw) => settleDefinition(applyDefaults(raw)));
+  const custom = customKinds(defaulted);
+  const typeOf = ({ apiVersion, kind }: KubeObject): ApiResource | undefined => resourceForKind(apiVersion, kind) ?? custom.get(`${apiVersion}/${kind}`);
+  const objects = defaulted.map((raw) => {
+    const object = withNamespace(raw, typeOf(raw)?.namespaced ?? false);
     revision += 1;
     const uid = object.metadata.uid ?? uuid(1, identity(object));
     let settled: KubeObject = object;
@@ -178,7 +183,7 @@ export function settle(file: WorldFile, seed: number, watches: (world: World) =>
     }
     if (object.kind === "PersistentVolume") settled = settleVolume(object as PersistentVolume);
     const age = object.kind === "Pod" ? POD_AGE : CLUSTER_AGE;
-    const generation = resourceForKind(object.apiVersion, object.kind) && object.spec !== undefined && !WITHOUT_GENERATION.has(object.kind) ? { generation: 1 } : {};
+    const generation = typeOf(object) && object.spec !== undefined && !WITHOUT_GENERATION.has(object.kind) ? { generation: 1 } : {};
     return { ...settled, metadata: { ...generation, uid, creationTimestamp: rfc3339(-age), ...settled.metadata, resourceVersion: String(revision) } };
   });
   const world: World = { name: file.id, seed, objects, resourceVersion: String(revision), nodes, watches: [], clusterDomain: "cluster.local", serviceCIDR: SERVICE_CIDR, podCIDR: POD_CIDR, dnsServiceIP: "10.96.0.10" };
@@ -187,8 +192,16 @@ export function settle(file: WorldFile, seed: number, watches: (world: World) =>
 
 const identity = (object: KubeObject): string => `${object.apiVersion}/${object.kind}/${object.metadata.namespace ?? ""}/${object.metadata.name ?? ""}`;
 
-function withNamespace<T extends KubeObject>(object: T): T {
-  const namespaced = resourceForKind(object.apiVersion, object.kind)?.namespaced ?? false;
+/** A definition that has been there for long is established. */
+function settleDefinition(object: KubeObject): KubeObject {
+  if (!isCrd(object) || isTrue(object, "Established")) return object;
+  const storedVersions = object.spec.versions.filter((version) => version.storage).map(({ name }) => name);
+  const named: CustomResourceDefinition = { ...object, status: { ...object.status, acceptedNames: object.spec.names, storedVersions } };
+  const at = rfc3339(-CLUSTER_AGE);
+  return withCondition(withCondition(named, { type: "NamesAccepted", status: "True", reason: "NoConflicts", message: "no conflicts found" }, at), { type: "Established", status: "True", reason: "InitialNamesAccepted", message: "the initial names have been accepted" }, at);
+}
+
+function withNamespace<T extends KubeObject>(object: T, namespaced: boolean): T {
   if (!namespaced || object.metadata.namespace) return object;
   return { ...object, metadata: { ...object.metadata, namespace: "default" } };
 }

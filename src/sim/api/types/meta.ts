@@ -80,7 +80,7 @@ export interface StatusCause {
 export interface Status {
   readonly apiVersion: "v1";
   readonly kind: "Status";
-  readonly metadata: Record<string, never> | { readonly resourceVersion?: string };
+  readonly metadata: Record<string, never> | { readonly resourceVersion?: string } | { readonly continue: string };
   readonly status: "Success" | "Failure";
   readonly message?: string;
   readonly reason?: string;

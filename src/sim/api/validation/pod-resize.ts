@@ -1,70 +1,92 @@
-// Models ValidatePodResize of kubernetes/pkg/apis/core/validation/validation.go
+// Models kubernetes/pkg/apis/core/validation/validation.go (ValidatePodResize)
 import { type FieldError, forbidden, invalid } from "../field-error.ts";
 import { computePodQOS } from "../qos.ts";
-import type { Container, Pod, ResourceList, ResourceRequirements } from "../types.ts";
-import { isSet, json, list, semanticEqual } from "./helpers.ts";
+import type { Container, Pod, PodSpec, ResourceList, ResourceRequirements } from "../types.ts";
+import { semanticEqual } from "./helpers.ts";
+import { validateObjectMetaUpdate } from "./object-meta.ts";
+import { validatePodMetadataAndSpec } from "./pod.ts";
 import { MIRROR } from "./pod-annotations.ts";
+import type { SecurityOptions } from "./security-context.ts";
 
-/** Kubelets that can resize tell what resources a running container has. */
+const RESIZABLE = ["cpu", "memory"];
+
+const removed = (now: ResourceList | undefined, before: ResourceList | undefined): boolean => Object.keys(before ?? {}).some((name) => !Object.hasOwn(now ?? {}, name));
+
+/** validateContainerResize: amounts may change, never vanish. */
+function removals(now: ResourceRequirements | undefined, before: ResourceRequirements | undefined, path: string, what = "resource"): FieldError[] {
+  return [
+    ...(removed(now?.requests, before?.requests) ? [forbidden(`${path}.requests`, `${what} requests cannot be removed`)] : []),
+    ...(removed(now?.limits, before?.limits) ? [forbidden(`${path}.limits`, `${what} limits cannot be removed`)] : []),
+  ];
+}
+
+/** cpu and memory as they were, everything else as it is now. */
+function putBack(now: ResourceList | undefined, before: ResourceList | undefined): ResourceList | undefined {
+  if (before === undefined) return undefined;
+  const rest = Object.entries(now ?? {}).filter(([name]) => !RESIZABLE.includes(name));
+  const old = Object.entries(before).filter(([name]) => RESIZABLE.includes(name));
+  return Object.fromEntries([...rest, ...old]);
+}
+
+function resourcesPutBack(now: ResourceRequirements | undefined, before: ResourceRequirements | undefined): ResourceRequirements {
+  const [limits, requests] = [putBack(now?.limits, before?.limits), putBack(now?.requests, before?.requests)];
+  return { ...(limits === undefined ? {} : { limits }), ...(requests === undefined ? {} : { requests }) };
+}
+
+/** Whether more than cpu and memory differs. */
+const changedOtherwise = (now: Container, before: Container): boolean => !semanticEqual({ ...now, resources: resourcesPutBack(now.resources, before.resources) }, { ...before, resources: before.resources ?? {} });
+
+function orderErrors(spec: PodSpec, old: PodSpec): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const [key, what] of [["containers", "containers"], ["initContainers", "initContainers"]] as const) {
+    const [now, before] = [spec[key] ?? [], old[key] ?? []];
+    if (now.length !== before.length) errors.push(forbidden(`spec.${key}`, `${what} may not be added or removed on resize`));
+    else for (const [i, container] of now.entries()) if (container.name !== before[i]?.name) errors.push(forbidden(`spec.${key}[${i}].name`, `${what} may not be renamed or reordered on resize`));
+  }
+  return errors;
+}
+
+/** A node tells that it can resize by reporting the resources of what runs. */
 function isSupported(pod: Pod): boolean {
-  const running = list(json(pod.status)["containerStatuses"]).map(json).find((status) => isSet(json(status["state"])["running"]));
-  return running === undefined || isSet(running["resources"]);
+  const running = pod.status?.containerStatuses?.find((status) => status.state?.running !== undefined);
+  return running === undefined || (running as { readonly resources?: unknown }).resources !== undefined;
 }
 
-function validateOrder(pod: Pod, old: Pod): FieldError[] {
-  return (["containers", "initContainers"] as const).flatMap((key) => {
-    const [now = [], before = []] = [pod.spec[key], old.spec[key]];
-    if (now.length !== before.length) return [forbidden(`spec.${key}`, `${key} may not be added or removed on resize`)];
-    return before.flatMap((container, i) => (container.name === now[i]?.name ? [] : [forbidden(`spec.${key}[${i}].name`, `${key} may not be renamed or reordered on resize`)]));
-  });
+function podLevelErrors({ spec }: Pod, { spec: old }: Pod): FieldError[] {
+  if (old.resources !== undefined && spec.resources === undefined) return [forbidden("spec.resources", "pod-level resources cannot be removed")];
+  const other = !semanticEqual(resourcesPutBack(spec.resources, old.resources), old.resources ?? {});
+  return [...removals(spec.resources, old.resources, "spec.resources", "pod-level resource"), ...(other ? [forbidden("spec", "only cpu and memory resources are mutable at pod-level")] : [])];
 }
 
-function validateRemoved(now: ResourceRequirements | undefined, before: ResourceRequirements | undefined, path: string, what: string): FieldError[] {
-  return (["requests", "limits"] as const).flatMap((key) => {
-    const lost = Object.keys(before?.[key] ?? {}).some((name) => now?.[key]?.[name] === undefined);
-    return lost ? [forbidden(`${path}.${key}`, `${what} ${key} cannot be removed`)] : [];
-  });
+function initErrors(pod: Pod, old: Pod): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const [i, container] of (pod.spec.initContainers ?? []).entries()) {
+    const before = old.spec.initContainers?.[i];
+    const path = `spec.initContainers[${i}]`;
+    if (before === undefined) continue;
+    if (changedOtherwise(container, before)) errors.push(forbidden(path, "only cpu and memory resources for init or sidecar containers are mutable"));
+    const restarts = (container.resizePolicy as readonly { readonly restartPolicy?: string }[] | undefined)?.some((policy) => policy.restartPolicy === "RestartContainer") === true;
+    if (restarts && container.restartPolicy !== "Always" && !semanticEqual(container, before)) errors.push(forbidden(path, "non-sidecar init containers with a resize policy of RestartContainer cannot be resized"));
+  }
+  return errors;
 }
 
-/** The list with cpu and memory as they were. */
-function withOldAmounts(now: ResourceList | undefined, before: ResourceList | undefined): ResourceList | undefined {
-  const { cpu: _cpu, memory: _memory, ...others } = now ?? {};
-  const { cpu, memory } = before ?? {};
-  const all = { ...others, ...(cpu === undefined ? {} : { cpu }), ...(memory === undefined ? {} : { memory }) };
-  return Object.keys(all).length === 0 ? undefined : all;
-}
-
-const restored = (now: ResourceRequirements | undefined, before: ResourceRequirements | undefined): Readonly<Record<string, unknown>> => ({ limits: withOldAmounts(now?.limits, before?.limits), requests: withOldAmounts(now?.requests, before?.requests) });
-const sameContainer = (now: Container, before: Container): boolean => semanticEqual({ ...now, resources: restored(now.resources, before.resources) }, { ...before, resources: { limits: before.resources?.limits, requests: before.resources?.requests } });
-
-/** Runs after the metadata and the new spec were found valid or not (`found`). Only cpu and memory may change. */
-export function validatePodResize(pod: Pod, old: Pod, found: readonly FieldError[]): FieldError[] {
+/** The resize subresource: cpu and memory of running containers, within the Pod's QoS class. */
+export function validatePodResize(pod: Pod, old: Pod, security: SecurityOptions): FieldError[] {
   if (old.metadata.annotations?.[MIRROR] !== undefined) return [forbidden("", "static pods cannot be resized")];
   if (old.spec.os?.name === "windows") return [forbidden("", "windows pods cannot be resized")];
-  const errors = [...found];
-  const only = "only cpu and memory resources are mutable";
-  if ((old.status?.qosClass || computePodQOS(old.spec)) !== computePodQOS(pod.spec)) errors.push(invalid("spec", pod.status?.qosClass ?? "", "Pod QOS Class may not change as a result of resizing"));
+  const errors = [...validateObjectMetaUpdate(pod, old), ...validatePodMetadataAndSpec(pod, security)];
+  const qos = old.status?.qosClass ?? computePodQOS(old.spec);
+  if (qos !== computePodQOS(pod.spec)) errors.push(invalid("spec", pod.status?.qosClass ?? "", "Pod QOS Class may not change as a result of resizing"));
   if (!isSupported(old)) errors.push(forbidden("spec", "Pod running on node without support for resize"));
-  const [podLevel, before] = [pod.spec.resources, old.spec.resources];
-  if (before !== undefined && podLevel === undefined) errors.push(forbidden("spec.resources", "pod-level resources cannot be removed"));
-  else {
-    errors.push(...validateRemoved(podLevel, before, "spec.resources", "pod-level resource"));
-    if (!semanticEqual(restored(podLevel, before), { limits: before?.limits, requests: before?.requests })) errors.push(forbidden("spec", `${only} at pod-level`));
-  }
-  const order = validateOrder(pod, old);
+  errors.push(...podLevelErrors(pod, old));
+  const order = orderErrors(pod.spec, old.spec);
   if (order.length > 0) return [...errors, ...order];
-  for (const key of ["initContainers", "containers"] as const) {
-    for (const [i, container] of (old.spec[key] ?? []).entries()) errors.push(...validateRemoved(pod.spec[key]?.[i]?.resources, container.resources, `spec.${key}[${i}].resources`, "resource"));
+  for (const [i, before] of (old.spec.initContainers ?? []).entries()) errors.push(...removals(pod.spec.initContainers?.[i]?.resources, before.resources, `spec.initContainers[${i}].resources`));
+  for (const [i, before] of old.spec.containers.entries()) errors.push(...removals(pod.spec.containers[i]?.resources, before.resources, `spec.containers[${i}].resources`));
+  for (const [i, before] of old.spec.containers.entries()) {
+    const now = pod.spec.containers[i];
+    if (now !== undefined && changedOtherwise(now, before)) errors.push(forbidden("spec", "only cpu and memory resources are mutable"));
   }
-  for (const [i, container] of pod.spec.containers.entries()) if (!sameContainer(container, old.spec.containers[i] ?? container)) errors.push(forbidden("spec", only));
-  for (const [i, container] of (pod.spec.initContainers ?? []).entries()) {
-    const was = old.spec.initContainers?.[i] ?? container;
-    const at = `spec.initContainers[${i}]`;
-    if (!sameContainer(container, was)) errors.push(forbidden(at, "only cpu and memory resources for init or sidecar containers are mutable"));
-    if (semanticEqual(container, was) || container.restartPolicy === "Always") continue;
-    for (const policy of container.resizePolicy ?? []) if (policy.restartPolicy === "RestartContainer") errors.push(forbidden(at, "non-sidecar init containers with a resize policy of RestartContainer cannot be resized"));
-  }
-  if (errors.length > 0) return errors;
-  const { containers, initContainers, resources } = old.spec;
-  return semanticEqual({ ...pod.spec, containers, initContainers, resources }, old.spec) ? errors : [...errors, forbidden("spec", only)];
+  return [...errors, ...initErrors(pod, old)];
 }

@@ -11,7 +11,6 @@ import { type Json, list, semanticEqual, validateDNS1123Label, validateDNS1123Su
 import { subdomainName, validateAnnotations, validateKubeFinalizers, validateObjectMeta, validateObjectMetaUpdate } from "./object-meta.ts";
 import { MIRROR, validatePodAnnotations, validatePodAnnotationUpdate } from "./pod-annotations.ts";
 import { validateForOS, validateHostProcess, visitContainers } from "./pod-os.ts";
-import { validatePodResize as validateResize } from "./pod-resize.ts";
 import { validateContainerResources, validatePodResources } from "./resources.ts";
 import {
   validateAffinity, validateGatedNodeSelection, validateOnlyAddedTolerations, validateOnlyDeletedSchedulingGates, validateSchedulingGates, validateTolerations, validateTopologySpreadConstraints,
@@ -143,7 +142,7 @@ export function validatePodSpec(spec: PodSpec, meta: ObjectMeta | undefined, pat
 const spacedImages = (containers: readonly Container[] | undefined, path: string): FieldError[] =>
   (containers ?? []).flatMap((c, i) => (c.image !== undefined && c.image.trim() !== c.image ? [invalid(`${path}[${i}].image`, c.image, "must not have leading or trailing whitespace")] : []));
 
-function validatePodMetadataAndSpec(pod: Pod, security: SecurityOptions): FieldError[] {
+export function validatePodMetadataAndSpec(pod: Pod, security: SecurityOptions): FieldError[] {
   const errors = [...validateObjectMeta(pod.metadata, true, subdomainName), ...validateKubeFinalizers(pod.metadata)];
   errors.push(...validatePodAnnotations(pod.metadata.annotations ?? {}, pod.spec, "metadata.annotations"));
   errors.push(...validatePodSpec(pod.spec, pod.metadata, "spec", { ...security, isPod: true }));
@@ -234,9 +233,6 @@ export function validatePodEphemeralContainersUpdate(pod: Pod, old: Pod, securit
   }
   return errors;
 }
-
-/** The resize subresource. */
-export const validatePodResize = (pod: Pod, old: Pod, security: SecurityOptions): FieldError[] => validateResize(pod, old, [...validateObjectMetaUpdate(pod, old), ...validatePodMetadataAndSpec(pod, security)]);
 
 /** The template of a workload. */
 export function validatePodTemplateSpec(template: PodTemplateSpec, path: string, security: SecurityOptions): FieldError[] {

@@ -1,6 +1,7 @@
 // Models the Validate and ValidateUpdate of every kind's REST strategy (kubernetes/pkg/registry/*/*/strategy.go) and rest.BeforeCreate and BeforeUpdate
-import type { FieldError } from "../field-error.ts";
-import { notSupported, required } from "../field-error.ts";
+import { validateDefinition, validateDefinitionUpdate } from "../apiextensions/validate-definition.ts";
+import { expressionErrors } from "../cel/admission.ts";
+import { type FieldError, notSupported, required } from "../field-error.ts";
 import { groupOf, resourceForKind } from "../schema/resources.ts";
 import { newInvalid } from "../status-errors.ts";
 import type { KubeObject, Pod, Service, Status } from "../types.ts";
@@ -20,7 +21,8 @@ import { validateNamespace, validateNamespaceStatus, validateNode, validateNodeU
 import { anyName, labelName, type NameValidator, pathSegmentName, subdomainName, validateKubeFinalizers, validateObjectMeta, validateObjectMetaUpdate } from "./object-meta.ts";
 import { validatePersistentVolume, validatePersistentVolumeUpdate } from "./persistent-volume.ts";
 import { validatePersistentVolumeClaimSpec, validatePersistentVolumeClaimStatus, validatePersistentVolumeClaimUpdate } from "./persistent-volume-claim.ts";
-import { validatePodCreate, validatePodEphemeralContainersUpdate, validatePodResize, validatePodTemplateSpec, validatePodUpdate } from "./pod.ts";
+import { validatePodCreate, validatePodEphemeralContainersUpdate, validatePodTemplateSpec, validatePodUpdate } from "./pod.ts";
+import { validatePodResize } from "./pod-resize.ts";
 import { validatePodStatusUpdate } from "./pod-status.ts";
 import { validateLease, validatePodDisruptionBudget, validatePodDisruptionBudgetStatus, validatePriorityClass, validatePriorityClassUpdate, validateRuntimeClass, validateRuntimeClassUpdate } from "./policy.ts";
 import { validateLimitRange, validateResourceQuota, validateResourceQuotaStatus, validateResourceQuotaUpdate } from "./quota.ts";
@@ -37,7 +39,7 @@ export interface ValidationOptions extends SecurityOptions {
   readonly compileCEL?: CompileCEL;
 }
 /** What kubeadm configures. */
-export const KUBEADM_VALIDATION: ValidationOptions = { allowPrivileged: true };
+export const KUBEADM_VALIDATION: ValidationOptions = { allowPrivileged: true, compileCEL: expressionErrors };
 
 type Rule = (object: KubeObject, options: ValidationOptions) => FieldError[];
 type UpdateRule = (object: KubeObject, old: KubeObject, options: ValidationOptions) => FieldError[];
@@ -118,6 +120,7 @@ const VALIDATORS: Readonly<Record<string, KindValidator>> = {
   "certificates.k8s.io/v1/CertificateSigningRequest": { name: anyName, create: validateCertificateSigningRequest, update: (o, old) => validateCertificateSigningRequestUpdate(o, old, "") },
   "flowcontrol.apiserver.k8s.io/v1/FlowSchema": { create: validateFlowSchema, status: validateFlowStatus },
   "flowcontrol.apiserver.k8s.io/v1/PriorityLevelConfiguration": { create: validatePriorityLevelConfiguration, status: validateFlowStatus },
+  "apiextensions.k8s.io/v1/CustomResourceDefinition": { metadata: "generic", create: validateDefinition, update: validateDefinitionUpdate },
   "rbac.authorization.k8s.io/v1/Role": role,
   "rbac.authorization.k8s.io/v1/ClusterRole": role,
   "rbac.authorization.k8s.io/v1/RoleBinding": binding,

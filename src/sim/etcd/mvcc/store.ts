@@ -1,8 +1,15 @@
 // Models etcd/server/storage/mvcc/{kvstore,key_index,watchable_store}.go
+import { customKinds } from "../../api/apiextensions/served.ts";
 import { API_RESOURCES, etcdKey, resourceForKind } from "../../api/schema/resources.ts";
+import { sizeOf } from "../../api/size.ts";
 import type { World } from "../../api/world.ts";
 import { PMap } from "../../kernel/pmap.ts";
 import type { EtcdEvent, EtcdTxnRequest, KeyValue } from "../messages.ts";
+
+/** v3rpc ErrGRPCNoSpace. */
+export const NO_SPACE = "etcdserver: mvcc: database space exceeded";
+/** --quota-backend-bytes, unless it is set. */
+export const QUOTA_BYTES = 2 * 1024 * 1024 * 1024;
 
 /** One counter for the whole store: +1 for each transaction that writes. */
 export interface Store {
@@ -10,8 +17,21 @@ export interface Store {
   /** Events before this revision are gone: a watch cannot start there. */
   readonly compacted: number;
   readonly keys: PMap<KeyValue>;
-  /** The event of each revision since `compacted`, under "r<revision>". */
-  readonly history: PMap<EtcdEvent>;
+  /** The events of each revision since `compacted`, under "r<revision>": one, or as many as a lease had keys. */
+  readonly history: PMap<readonly EtcdEvent[]>;
+  readonly leases: PMap<Lease>;
+  /** NOSPACE is raised: puts are refused until it is cleared. */
+  readonly noSpace: boolean;
+  /** Bytes of the database file. It grows with each put; space of what is compacted is used again. */
+  readonly size: number;
+  readonly free: number;
+}
+
+export interface Lease {
+  readonly id: number;
+  /** Seconds. */
+  readonly ttl: number;
+  readonly keys: PMap<true>;
 }
 
 export interface TxnResult {
@@ -29,15 +49,17 @@ export function storeOf(world: World): Store {
   const known = born.get(world);
   if (known) return known;
   let keys = PMap.empty<KeyValue>();
+  const custom = customKinds(world.objects);
   for (const value of world.objects) {
-    const resource = resourceForKind(value.apiVersion, value.kind) ?? API_RESOURCES.find((r) => r.kind === value.kind);
+    const resource = resourceForKind(value.apiVersion, value.kind) ?? custom.get(`${value.apiVersion}/${value.kind}`) ?? API_RESOURCES.find((r) => r.kind === value.kind);
     if (!resource) continue;
     const key = etcdKey(resource, value.metadata.namespace, value.metadata.name ?? "");
     const modRevision = Number(value.metadata.resourceVersion ?? world.resourceVersion);
     keys = keys.set(key, { key, value, createRevision: modRevision, modRevision, version: 1 });
   }
   const revision = Number(world.resourceVersion);
-  const store: Store = { revision, compacted: revision + 1, keys, history: PMap.empty() };
+  const size = world.objects.reduce((sum, object) => sum + sizeOf(object), 0);
+  const store: Store = { revision, compacted: revision + 1, keys, history: PMap.empty(), leases: PMap.empty(), noSpace: false, size, free: 0 };
   born.set(world, store);
   return store;
 }
@@ -66,12 +88,54 @@ function execute(store: Store, txn: EtcdTxnRequest): TxnResult {
     if (current === undefined) return { store, succeeded: true, verb };
     const kv: KeyValue = { ...current, modRevision: revision };
     const event: EtcdEvent = { type: "DELETE", kv, level: txn.level };
-    return { store: { revision, compacted: store.compacted, keys: store.keys.delete(txn.key), history: store.history.set(`r${revision}`, event) }, succeeded: true, kv, event, verb };
+    return { store: changed(store, revision, [event], store.keys.delete(txn.key), detach(store.leases, current)), succeeded: true, kv, event, verb };
   }
-  const kv: KeyValue = { key: txn.key, value: txn.value, createRevision: current?.createRevision ?? revision, modRevision: revision, version: (current?.version ?? 0) + 1 };
+  const lease = txn.lease === undefined ? undefined : store.leases.get(leaseKey(txn.lease));
+  const kv: KeyValue = { key: txn.key, value: txn.value, createRevision: current?.createRevision ?? revision, modRevision: revision, version: (current?.version ?? 0) + 1, ...(lease === undefined ? {} : { lease: lease.id }) };
   const event: EtcdEvent = { type: "PUT", kv, level: txn.level };
-  return { store: { revision, compacted: store.compacted, keys: store.keys.set(txn.key, kv), history: store.history.set(`r${revision}`, event) }, succeeded: true, kv, event, verb };
+  let leases = current === undefined ? store.leases : detach(store.leases, current);
+  if (lease !== undefined) leases = leases.set(leaseKey(lease.id), { ...lease, keys: lease.keys.set(txn.key, true) });
+  return { store: changed(store, revision, [event], store.keys.set(txn.key, kv), leases, sizeOf(txn.value)), succeeded: true, kv, event, verb };
 }
+
+function changed(store: Store, revision: number, events: readonly EtcdEvent[], keys: Store["keys"], leases: Store["leases"], bytes = 0): Store {
+  const { compacted, history, noSpace, size, free } = store;
+  return { revision, compacted, keys, history: history.set(`r${revision}`, events), leases, noSpace, size: size + Math.max(0, bytes - free), free: Math.max(0, free - bytes) };
+}
+
+const leaseKey = (id: number): string => `l${id}`;
+
+function detach(leases: Store["leases"], kv: KeyValue): Store["leases"] {
+  const lease = kv.lease === undefined ? undefined : leases.get(leaseKey(kv.lease));
+  return lease === undefined ? leases : leases.set(leaseKey(lease.id), { ...lease, keys: lease.keys.delete(kv.key) });
+}
+
+/** lessor.Grant: a lease without keys. */
+export const grantLease = (store: Store, id: number, ttl: number): Store => ({ ...store, leases: store.leases.set(leaseKey(id), { id, ttl, keys: PMap.empty() }) });
+
+/** lessor.Revoke: the lease and all its keys go, in one revision. */
+export function revokeLease(store: Store, id: number): { readonly store: Store; readonly events: readonly EtcdEvent[] } {
+  const lease = store.leases.get(leaseKey(id));
+  if (lease === undefined) return { store, events: [] };
+  const leases = store.leases.delete(leaseKey(id));
+  const revision = store.revision + 1;
+  let { keys } = store;
+  const events: EtcdEvent[] = [];
+  for (const [key] of lease.keys.sorted()) {
+    const kv = keys.get(key);
+    if (kv === undefined) continue;
+    keys = keys.delete(key);
+    events.push({ type: "DELETE", kv: { ...kv, modRevision: revision }, level: "source" });
+  }
+  return { store: events.length === 0 ? { ...store, leases } : changed(store, revision, events, keys, leases), events };
+}
+
+/** The file gives back what compaction has freed. */
+export const defragment = (store: Store): Store => {
+  let size = 0;
+  for (const kv of store.keys.values()) size += sizeOf(kv.value);
+  return { ...store, size, free: 0 };
+};
 
 /** Keys in order: one, or all that begin with `key`. */
 export function range(store: Store, key: string, prefix: boolean): readonly KeyValue[] {
@@ -87,8 +151,7 @@ export function eventsSince(store: Store, prefix: string, startRevision: number)
   if (startRevision < store.compacted) return undefined;
   const events: EtcdEvent[] = [];
   for (let revision = startRevision; revision <= store.revision; revision++) {
-    const event = store.history.get(`r${revision}`);
-    if (event?.kv.key.startsWith(prefix)) events.push(event);
+    for (const event of store.history.get(`r${revision}`) ?? []) if (event.kv.key.startsWith(prefix)) events.push(event);
   }
   return events;
 }
@@ -97,7 +160,10 @@ export function eventsSince(store: Store, prefix: string, startRevision: number)
 export function compact(store: Store, revision: number): Store {
   const upTo = Math.min(revision, store.revision + 1);
   if (upTo <= store.compacted) return store;
-  let history = store.history;
-  for (let r = store.compacted; r < upTo; r++) history = history.delete(`r${r}`);
-  return { ...store, history, compacted: upTo };
+  let { history, free } = store;
+  for (let r = store.compacted; r < upTo; r++) {
+    for (const { type, kv } of history.get(`r${r}`) ?? []) if (type === "PUT" && store.keys.get(kv.key)?.modRevision !== kv.modRevision) free += sizeOf(kv.value);
+    history = history.delete(`r${r}`);
+  }
+  return { ...store, history, free, compacted: upTo };
 }

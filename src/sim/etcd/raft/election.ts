@@ -100,10 +100,12 @@ export function onHeartbeatResponse(ctx: Ctx, raft: RaftState, from: string, mes
   const progress = raft.progress[from];
   if (progress === undefined) return raft;
   let next = progress.recentActive ? raft : withProgress(raft, from, { ...progress, recentActive: true });
-  // A follower that lost its log, or messages to it, is sent again what it lacks.
-  const lost = message.last < progress.match || (message.last < progress.next - 1 && progress.lastDue + TICK < ctx.now);
-  if (message.context === 0 && lost && progress.lastDue < ctx.now) {
-    const back = { ...progress, recentActive: true, match: Math.min(progress.match, message.last), next: message.last + 1 };
+  // A follower that has not acknowledged all, with nothing on its way to it, is sent again what it may lack.
+  const behind = progress.match < raft.log.last && progress.lastDue + TICK < ctx.now;
+  if (message.context === 0 && behind) {
+    const match = Math.min(progress.match, message.last);
+    // Of one that has never answered nothing is known: it is asked whether the newest entry fits.
+    const back = { ...progress, recentActive: true, match, next: match === 0 ? raft.log.last : match + 1 };
     next = sendAppend(ctx, withProgress(next, from, back), from, true);
   }
   return message.context === 0 ? next : confirmRead(next, from, message.context, ready);

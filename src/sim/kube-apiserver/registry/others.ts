@@ -12,7 +12,6 @@ const emptyStatus = (object: KubeObject): KubeObject => ({ ...object, status: {}
 export const workloadStrategy = {
   kinds: [
     "apps/v1/ReplicaSet", "apps/v1/StatefulSet", "v1/ReplicationController", "batch/v1/CronJob", "policy/v1/PodDisruptionBudget", "networking.k8s.io/v1/Ingress",
-    "apiextensions.k8s.io/v1/CustomResourceDefinition",
   ],
   hasGeneration: true,
   hasStatus: true,
@@ -121,8 +120,8 @@ export const namespaceStrategy = {
   prepareForUpdate: (object, old) => ({ ...object, spec: old.spec }),
 } satisfies Strategy;
 
-/** stringData is written, never read: it goes into data. */
-function mergeStringData(object: KubeObject): KubeObject {
+/** stringData is written, never read: it goes into data, as soon as it is decoded. */
+export function mergeStringData(object: KubeObject): KubeObject {
   const secret = object as KubeObject & { readonly data?: Json; readonly stringData?: Readonly<Record<string, string>> };
   if (!secret.stringData) return object;
   const encoded = Object.fromEntries(Object.entries(secret.stringData).map(([key, value]) => [key, base64Encode(value)]));

@@ -63,20 +63,28 @@ export const podStrategy = {
   },
 } satisfies Strategy;
 
-/** A resize changes resources only, unless the containers are other ones: then validation has its word. */
-export function resizeOnly(pod: Pod, old: Pod): Pod {
-  const same = (["containers", "initContainers"] as const).every((key) => (pod.spec[key] ?? []).length === (old.spec[key] ?? []).length);
-  if (!same) return { ...old, spec: pod.spec };
-  const merged = (now: readonly Container[] | undefined, before: readonly Container[] | undefined): readonly Container[] | undefined =>
-    now?.some((container, i) => container.name !== before?.[i]?.name) ? now : before?.map((container, i) => ({ ...container, ...picked(now?.[i]) }));
-  const { resources } = pod.spec;
-  const initContainers = merged(pod.spec.initContainers, old.spec.initContainers);
-  return { ...old, spec: { ...old.spec, containers: merged(pod.spec.containers, old.spec.containers) ?? [], ...(initContainers === undefined ? {} : { initContainers }), ...(resources === undefined ? {} : { resources }) } };
-}
+/** podEphemeralContainersStrategy: of an update through the subresource only the debugging containers count. */
+export const keepEphemeralContainers = (pod: Pod, old: Pod): Pod => ({ ...old, metadata: pod.metadata, spec: { ...old.spec, ...(pod.spec.ephemeralContainers === undefined ? {} : { ephemeralContainers: pod.spec.ephemeralContainers }) } });
 
-const picked = (container: Container | undefined): Partial<Container> => ({
-  ...(container?.resources === undefined ? {} : { resources: container.resources }), ...(container?.resizePolicy === undefined ? {} : { resizePolicy: container.resizePolicy }),
-});
+/** podResizeStrategy: resources and resize policies count. Containers that were added, removed or renamed are left to validation. */
+export function keepResize(pod: Pod, old: Pod): Pod {
+  const keys = ["containers", "initContainers"] as const;
+  if (keys.some((key) => (pod.spec[key] ?? []).length !== (old.spec[key] ?? []).length)) return pod;
+  const kept = (now: readonly Container[] | undefined, before: readonly Container[] | undefined): readonly Container[] | undefined => {
+    if (now === undefined || now.some((container, i) => container.name !== before?.[i]?.name)) return now;
+    return before?.map((container, i) => {
+      const { resources: _r, resizePolicy: _p, ...rest } = container;
+      const { resources, resizePolicy } = now[i] ?? container;
+      return { ...rest, ...(resources === undefined ? {} : { resources }), ...(resizePolicy === undefined ? {} : { resizePolicy }) } as Container;
+    });
+  };
+  const { resources: _, ...spec } = old.spec;
+  const initContainers = kept(pod.spec.initContainers, old.spec.initContainers);
+  return {
+    ...old, metadata: pod.metadata,
+    spec: { ...spec, containers: kept(pod.spec.containers, old.spec.containers) ?? [], ...(initContainers === undefined ? {} : { initContainers }), ...(pod.spec.resources === undefined ? {} : { resources: pod.spec.resources }) },
+  };
+}
 
 /**
  * Grace period in seconds of a DELETE, or 0 for "remove now": Pods that are on no node or have finished have nothing to stop.

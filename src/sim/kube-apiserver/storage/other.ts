@@ -1,5 +1,4 @@
 // Models kubernetes/pkg/registry/core/serviceaccount/storage/token.go, pod/rest/log.go and the API server's own endpoints
-import { API_RESOURCES } from "../../api/schema/resources.ts";
 import { hexId } from "../../api/ids.ts";
 import { newBadRequest, newNotFound, newUnknownServerError } from "../../api/status-errors.ts";
 import { rfc3339, SECOND } from "../../api/time.ts";
@@ -8,7 +7,11 @@ import type { Gate } from "../filters/gates.ts";
 import type { Verb } from "../request-info.ts";
 import type { LogsRequest } from "../messages.ts";
 import { answer, refuse, type Run } from "../state.ts";
+import { openApiDocument } from "../apiextensions/openapi.ts";
+import { discoveredCustom } from "../apiextensions/resources.ts";
+import { discoveryDocument } from "../discovery.ts";
 import { authorize, rulesFor } from "../filters/authorization.ts";
+import { healthBody } from "../health.ts";
 import { getObject, listObjects } from "../watch-cache/lookup.ts";
 import { pageNotFound } from "./read.ts";
 
@@ -75,23 +78,21 @@ export const otherGate: Gate = {
     if (info.resource === "selfsubjectreviews") return whoReview(run);
     if (info.resource !== "" || info.path.startsWith("/nope")) return refuse(run, pageNotFound());
     if (info.path === "/version") return answer(run, 200, VERSION);
-    if (info.path === "/healthz" || info.path === "/readyz" || info.path === "/livez") return answer(run, 200, "ok");
-    const group = /^\/apis\/([^/]+)$/.exec(info.path)?.[1];
-    if (group !== undefined) return groupDocument(run, group);
-    const known = info.path === "/api" || info.path === "/apis" || info.path.startsWith("/openapi/") || info.path.startsWith("/api/") || info.path.startsWith("/apis/");
-    // Simplified: the documents themselves (10 kB to 1.6 MB) are not built; kubectl's knowledge of types is compiled in.
-    return known && request.method === "GET" ? answer(run, 200, {}) : refuse(run, pageNotFound());
+    const health = healthBody(info.path, request.query ?? {});
+    if (health !== undefined) return answer(run, 200, health);
+    if (request.method !== "GET") return refuse(run, pageNotFound());
+    const custom = discoveredCustom(run.state);
+    if (info.path.startsWith("/openapi/")) {
+      // Simplified: of OpenAPI only custom resources are described; the documents of built-in types (1.6 MB) are not built, kubectl's knowledge of them is compiled in.
+      return answer(run, 200, openApiDocument(info.path, custom));
+    }
+    const document = info.path.startsWith("/api") ? discoveryDocument(info.path.replace(/\/$/, ""), custom, request.headers["Accept"]?.includes("as=APIGroupDiscoveryList") === true) : undefined;
+    return document === undefined ? refuse(run, pageNotFound()) : answer(run, 200, document);
   },
 };
 
 /** What /version says. */
 const VERSION = { major: "1", minor: "36", emulationMajor: "1", emulationMinor: "36", minCompatibilityMajor: "1", minCompatibilityMinor: "35", gitVersion: "v1.36.2", gitCommit: "$Format:%H$", gitTreeState: "", buildDate: "1970-01-01T00:00:00Z", goVersion: "go1.26.10", compiler: "gc", platform: "linux/amd64" };
-
-function groupDocument(run: Run, group: string): void {
-  const versions = [...new Set(API_RESOURCES.filter((api) => api.group === group).map(({ version }) => version))].map((version) => ({ groupVersion: `${group}/${version}`, version }));
-  if (versions.length === 0) return refuse(run, pageNotFound());
-  answer(run, 200, { kind: "APIGroup", apiVersion: "v1", name: group, versions, preferredVersion: versions[0] });
-}
 
 /** SelfSubjectRulesReview: every rule that holds for the user in a namespace. */
 function rulesReview(run: Run): void {

@@ -5,7 +5,8 @@ import { failure, newBadRequest } from "../../api/status-errors.ts";
 import type { KubeObject, Status } from "../../api/types.ts";
 
 /** Applies a patch of any of the three kinds to the stored object; a Status when it cannot be applied. */
-export function patchObject(existing: KubeObject, patch: unknown, contentType: string): KubeObject | Status {
+export function patchObject(existing: KubeObject, patch: unknown, contentType: string, custom = false): KubeObject | Status {
+  if (custom && contentType === "application/strategic-merge-patch+json") return failure(415, "UnsupportedMediaType", "the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml");
   if (typeof patch === "string") return newBadRequest(goJsonError(patch) ?? "unexpected end of JSON input");
   switch (contentType) {
     case "application/strategic-merge-patch+json": {
@@ -19,7 +20,6 @@ export function patchObject(existing: KubeObject, patch: unknown, contentType: s
       return typeof result === "string" ? failure(422, "Invalid", `the server rejected our request due to an error in our request`) : (result.value as KubeObject);
     }
     default:
-      // Simplified: server-side apply (application/apply-patch+yaml) is not modelled: field ownership is not kept.
-      return failure(415, "UnsupportedMediaType", `the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/strategic-merge-patch+json`);
+      return failure(415, "UnsupportedMediaType", `the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/strategic-merge-patch+json, application/apply-patch+yaml`);
   }
 }

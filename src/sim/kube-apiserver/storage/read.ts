@@ -2,22 +2,31 @@
 import { parseFieldSelector, unsupportedField } from "../../api/fields.ts";
 import { etcdKey } from "../../api/schema/resources.ts";
 import { EVERYTHING, parseSelector } from "../../api/labels.ts";
-import { newBadRequest, newNotFound, newTooLargeResourceVersion, newTooOldResourceVersion, newUnknownServerError } from "../../api/status-errors.ts";
+import { newBadRequest, newNotFound, newTooOldResourceVersion, newUnknownServerError } from "../../api/status-errors.ts";
 import type { KubeObject, Status } from "../../api/types.ts";
 import { SECOND } from "../../api/time.ts";
 import type { Gate } from "../filters/gates.ts";
-import { tell } from "../filters/gates.ts";
+import { componentStatuses } from "../health.ts";
 import { answer, askEtcd, refuse, type Run, subjectOf } from "../state.ts";
-import { eventFor, eventsAfter, newCache, type ResourceCache } from "../watch-cache/cache.ts";
+import { armBookmarks, nextBookmark } from "../watch-cache/bookmarks.ts";
+import { eventFor, eventsAfter, newCache, oldestRevision, type ResourceCache } from "../watch-cache/cache.ts";
 import { sendWatchEvent } from "../watch-cache/fan-out.ts";
-import { addWatcher, NO_WATCHERS, selects, type Watcher } from "../watch-cache/watchers.ts";
-import { asServed } from "./convert.ts";
+import { addWatcher, NEVER, NO_WATCHERS, selects, type Watcher } from "../watch-cache/watchers.ts";
+import { servedBy } from "./convert.ts";
+import { badResourceVersion, invalidListOptions, validateListOptions } from "./list-options.ts";
 import { decodeValue } from "./metadata.ts";
 import { tableOf, wantsTable } from "./table.ts";
-import { scaleOf } from "./scale.ts";
+import { SCALE, scaleOf } from "./scale.ts";
 
 /** Unknown group, version or resource: plain text, as the mux answers. */
 export const pageNotFound = (): Status => ({ apiVersion: "v1", kind: "Status", metadata: {}, status: "Failure", message: "the server could not find the requested resource", reason: "NotFound", details: {}, code: 404 });
+
+/** A resource or subresource that is not there. Custom resources answer for theirs themselves. */
+export function unserved(run: Run): Status | undefined {
+  const { api, subresource, group, resource, name } = run.request.info;
+  if (api !== undefined && (subresource === "" || api.subresources.includes(subresource))) return undefined;
+  return api?.custom === undefined ? pageNotFound() : newNotFound({ group, resource }, name);
+}
 
 /** GET of one object: a linearizable read of its key in etcd. */
 export const getGate: Gate = {
@@ -25,9 +34,11 @@ export const getGate: Gate = {
   share: 92,
   run(run) {
     const { info, request, answer: got } = run.request;
-    if (info.api === undefined || (info.subresource !== "" && !info.api.subresources.includes(info.subresource))) return refuse(run, pageNotFound());
+    const missing = unserved(run);
+    if (missing !== undefined || info.api === undefined) return refuse(run, missing ?? pageNotFound());
     const key = etcdKey(info.api, info.namespace, info.name);
     const cached = cacheOf(run)?.objects.get(info.api.namespaced ? `${info.namespace}/${info.name}` : info.name);
+    if (info.resource === "componentstatuses" && info.group === "") return answerObject(run, componentStatuses(run.state).find(({ metadata }) => metadata.name === info.name));
     if (request.query?.["resourceVersion"] === "0") return answerObject(run, cached);
     if (got === undefined) return askEtcd(run, { type: "etcd.range.request", key });
     if (got.type === "etcd.range.response") return answerObject(run, got.kvs[0] === undefined ? undefined : decodeValue(got.kvs[0]));
@@ -44,8 +55,8 @@ function answerObject(run: Run, object: KubeObject | undefined): void {
     const missing = newNotFound({ group: info.group, resource: info.resource }, info.name);
     return answer(run, 404, missing, `kube-apiserver answers that ${subjectOf(info)} does not exist`);
   }
-  const served = info.subresource === "scale" ? scaleOf(object) : asServed(object, info.api.apiVersion);
-  return answer(run, 200, wantsTable(request) ? tableOf(info.api, [served], run) : served);
+  const served = info.subresource === "scale" ? scaleOf(object, info.api) : servedBy(info.api, object);
+  return answer(run, 200, wantsTable(request) ? tableOf(info.subresource === "scale" ? SCALE : info.api, [served], run) : served);
 }
 
 interface Selection {
@@ -53,41 +64,19 @@ interface Selection {
   readonly watcher: Watcher;
 }
 
-function selection(run: Run): Selection {
+/** What a list or watch selects, or the text of what is wrong with its selectors. */
+export function selection(run: Run): Selection {
   const { info, request, client } = run.request;
   const query = request.query ?? {};
   const fields = parseFieldSelector(query["fieldSelector"] ?? "");
   const labels = query["labelSelector"] ? parseSelector(query["labelSelector"]) : EVERYTHING;
   const seconds = Number(query["timeoutSeconds"] ?? 1800 + (run.ctx.rand(`watch/${request.stream ?? info.path}/${run.ctx.now}`, 0) % 1800));
-  const base: Watcher = { stream: request.stream ?? "", component: client, namespace: info.namespace, name: info.name, fields: typeof fields === "string" ? [] : fields, labels: typeof labels === "string" ? EVERYTHING : labels, deadline: run.ctx.now + seconds * SECOND, table: wantsTable(request) };
+  const base: Watcher = { stream: request.stream ?? "", component: client, namespace: info.namespace, name: info.name, fields: typeof fields === "string" ? [] : fields, labels: typeof labels === "string" ? EVERYTHING : labels, deadline: run.ctx.now + seconds * SECOND, table: wantsTable(request), bookmarkAt: NEVER, ...(info.api?.custom === undefined ? {} : { served: info.api }) };
   if (typeof fields === "string") return { watcher: base, error: fields };
   if (typeof labels === "string") return { watcher: base, error: labels };
-  const unsupported = unsupportedField(info.api?.kind ?? "", fields);
+  const unsupported = unsupportedField(info.api?.kind ?? "", fields, info.api?.custom?.version.selectableFields?.map(({ jsonPath }) => jsonPath.replace(/^\./, "")));
   return unsupported === undefined ? { watcher: base } : { watcher: base, error: unsupported };
 }
-
-/** LIST: from the watch cache. Without resourceVersion etcd is first asked for its revision, so that the answer is not stale. */
-export const listGate: Gate = {
-  name: "Storage",
-  share: 92,
-  run(run) {
-    const { info, request, answer: got } = run.request;
-    if (info.api === undefined) return refuse(run, pageNotFound());
-    const { error, watcher } = selection(run);
-    if (error !== undefined) return refuse(run, newBadRequest(error));
-    const asked = request.query?.["resourceVersion"] ?? "";
-    // Simplified: limit and continue are ignored; upstream cuts lists into pages.
-    if (asked === "" && got === undefined) return askEtcd(run, { type: "etcd.range.request", key: `${info.api.etcdPrefix}/`, prefix: true, countOnly: true });
-    if (got?.type === "etcd.error") return refuse(run, newUnknownServerError(got.message));
-    if (asked !== "" && Number(asked) > run.state.revision) return refuse(run, newTooLargeResourceVersion(Number(asked), run.state.revision));
-    tell(run, "WatchCache", `lists ${info.resource} from its watch cache`, "etcd is only asked for its revision; the objects are in memory", "operator");
-    const items = (cacheOf(run)?.objects.sortedValues() ?? []).filter((object) => selects(watcher, object));
-    const { apiVersion, kind } = info.api;
-    const served = items.map((item) => asServed(item, apiVersion));
-    const resourceVersion = String(run.state.revision);
-    return answer(run, 200, wantsTable(request) ? tableOf(info.api, served, run) : { apiVersion, kind: `${kind}List`, metadata: { resourceVersion }, items: served });
-  },
-};
 
 /** WATCH: joins the watchers of the resource's cache, after what it missed since its resourceVersion. */
 export const watchGate: Gate = {
@@ -96,8 +85,12 @@ export const watchGate: Gate = {
   run(run) {
     const { info, request, client } = run.request;
     if (info.api === undefined || request.stream === undefined) return refuse(run, info.api === undefined ? pageNotFound() : newBadRequest("a watch needs a stream"));
-    const { error, watcher } = selection(run);
+    const errors = validateListOptions(request.query ?? {});
+    if (errors.length > 0) return refuse(run, invalidListOptions(errors));
+    const { error, watcher: selected } = selection(run);
     if (error !== undefined) return refuse(run, newBadRequest(error));
+    if (!/^\d*$/.test(request.query?.["resourceVersion"] ?? "")) return refuse(run, badResourceVersion(request.query?.["resourceVersion"] ?? ""));
+    const watcher = request.query?.["allowWatchBookmarks"] === "true" ? { ...selected, bookmarkAt: nextBookmark(selected, run.ctx.now) } : selected;
     const prefix = info.api.etcdPrefix;
     const cache = cacheOf(run) ?? newCache(info.api, [], run.state.revision);
     answer(run, 200, undefined, `kube-apiserver opens a watch on ${info.resource} for ${client}`);
@@ -105,11 +98,12 @@ export const watchGate: Gate = {
     const fromNow = asked === "" || asked === "0";
     const missed = fromNow ? [] : eventsAfter(cache, Number(asked));
     if (missed === undefined) {
-      const status = newTooOldResourceVersion(Number(asked), cache.oldest);
+      const status = newTooOldResourceVersion(Number(asked), oldestRevision(cache));
       run.ctx.send(client, { type: "watch.event", stream: watcher.stream, event: { type: "ERROR", object: status as unknown as KubeObject } }, { protocol: "watch", latency: run.ctx.latency("link.watch", watcher.stream), verb: "ERROR", status: 410, subject: info.path });
       return;
     }
     run.state.watchers = run.state.watchers.set(prefix, addWatcher(run.state.watchers.get(prefix) ?? NO_WATCHERS, watcher));
+    run.state = armBookmarks(run.ctx, run.state, watcher.bookmarkAt);
     if (fromNow) {
       for (const [, object] of cache.objects.sorted()) if (selects(watcher, object)) sendWatchEvent(run.ctx, run.config, info.api, watcher, { type: "ADDED", object });
       if (request.query?.["sendInitialEvents"] === "true") sendInitialEnd(run, watcher);

@@ -2,11 +2,12 @@
 import { streamOf, type WatchSpec } from "../../api/http.ts";
 import { type FieldRequirement, matchesFields, parseFieldSelector } from "../../api/fields.ts";
 import { EVERYTHING, matches, parseSelector, type Selector } from "../../api/labels.ts";
+import type { ApiResource } from "../../api/schema/resources.ts";
 import type { KubeObject } from "../../api/types.ts";
 import { PMap } from "../../kernel/pmap.ts";
 import type { Micros } from "../../kernel/types.ts";
 
-// Simplified: upstream sends bookmarks about once a minute, and closes a watcher that cannot take an event in time; here no client is slow.
+// Simplified: upstream closes a watcher that cannot take an event in time; here no client is slow.
 
 /** One client's watch. */
 export interface Watcher {
@@ -20,7 +21,13 @@ export interface Watcher {
   readonly deadline: Micros;
   /** Events carry a Table (kubectl get -w). */
   readonly table: boolean;
+  /** The version it asked for, of a custom resource. */
+  readonly served?: ApiResource;
+  /** When its next bookmark is due; NEVER for a watch that asked for none. */
+  readonly bookmarkAt: Micros;
 }
+
+export const NEVER: Micros = Number.MAX_SAFE_INTEGER;
 
 /** The watchers of one resource; those of one node's Pods are found by the node's name, as upstream's trigger index does. */
 export interface WatcherSet {
@@ -38,6 +45,15 @@ export function addWatcher(set: WatcherSet, watcher: Watcher): WatcherSet {
   if (node === undefined) return { ...rest, all: [...rest.all, watcher] };
   return { ...rest, byNode: rest.byNode.set(node, [...(rest.byNode.get(node) ?? []), watcher]) };
 }
+
+/** The same watchers, each changed by `change`. */
+export function mapWatchers(set: WatcherSet, change: (watcher: Watcher) => Watcher): WatcherSet {
+  let { byNode } = set;
+  for (const [node, watchers] of set.byNode.sorted()) byNode = byNode.set(node, watchers.map(change));
+  return { all: set.all.map(change), byNode };
+}
+
+export const everyWatcher = (set: WatcherSet): readonly Watcher[] => (set.byNode.size === 0 ? set.all : [...set.all, ...set.byNode.values().flat()]);
 
 export function removeWatchers(set: WatcherSet, gone: (watcher: Watcher) => boolean): WatcherSet {
   const all = set.all.some(gone) ? set.all.filter((watcher) => !gone(watcher)) : set.all;
@@ -67,9 +83,9 @@ export function selects(watcher: Watcher, object: KubeObject): boolean {
   return (watcher.fields.length === 0 || matchesFields(object, watcher.fields)) && (watcher.labels.length === 0 || matches(watcher.labels, object.metadata.labels));
 }
 
-/** A watch of the settled world, open at time 0. */
-export function watcherOf(spec: WatchSpec, deadline: Micros): Watcher {
+/** A watch of the settled world, open at time 0; `bookmarkAt` is when its next bookmark is due. */
+export function watcherOf(spec: WatchSpec, deadline: Micros, bookmarkAt: Micros): Watcher {
   const fields = parseFieldSelector(spec.fieldSelector ?? "");
   const labels = spec.labelSelector ? parseSelector(spec.labelSelector) : EVERYTHING;
-  return { stream: streamOf(spec), component: spec.component, namespace: "", name: "", fields: typeof fields === "string" ? [] : fields, labels: typeof labels === "string" ? EVERYTHING : labels, deadline, table: false };
+  return { stream: streamOf(spec), component: spec.component, namespace: "", name: "", fields: typeof fields === "string" ? [] : fields, labels: typeof labels === "string" ? EVERYTHING : labels, deadline, table: false, bookmarkAt };
 }

@@ -153,6 +153,7 @@ export function createStandInKubelet(config: StandIn, nodes: readonly string[]):
 }
 
 function onPod(state: StandInState, { event }: WatchEventMessage, config: StandIn, ctx: Ctx): StandInState {
+  if (event.type === "BOOKMARK") return state;
   const pod = event.object as Pod;
   const uid = pod.metadata.uid ?? "";
   if (event.type === "DELETED") return { ...state, pods: Object.fromEntries(Object.entries(state.pods).filter(([key]) => key !== uid)) };

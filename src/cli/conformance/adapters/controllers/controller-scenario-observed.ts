@@ -43,7 +43,7 @@ function watched(sim: Simulation): readonly Seen[] {
   const seen: Seen[] = [];
   for (let id = 0; id < sim.trace.mailCount; id++) {
     const payload = sim.trace.payloads[id] as WatchEventMessage | undefined;
-    if (payload?.type === "watch.event" && isDriverStream(payload.stream) && sim.trace.mail.sentAt.get(id) >= START) seen.push({ type: payload.event.type, object: payload.event.object });
+    if (payload?.type === "watch.event" && payload.event.type !== "BOOKMARK" && isDriverStream(payload.stream) && sim.trace.mail.sentAt.get(id) >= START) seen.push({ type: payload.event.type, object: payload.event.object });
   }
   return seen;
 }
