@@ -104,6 +104,15 @@ const same = (a: readonly number[], b: readonly number[]): boolean => a.length =
 export const isStrictSubset = (inner: Network, outer: Network): boolean =>
   inner.prefix > outer.prefix && inner.bytes.length === outer.bytes.length && same(clearHostBits(inner.bytes, outer.prefix), outer.bytes);
 
+/** net.ParseIP: without leading zeros. */
+export const netIPFamily = (text: string): 0 | 4 | 6 => (parseIP(text)?.zeros === false ? ipFamily(text) : 0);
+
+/** net.ParseCIDR: bits beyond the prefix are fine, leading zeros are not. */
+export function isNetCIDR(text: string): boolean {
+  const network = parseCIDR(text);
+  return network !== undefined && !network.zeros && !network.address.zeros;
+}
+
 /** IsValidIPForLegacyField with StrictIPCIDRValidation, on since 1.36. */
 export function isValidIP(text: string): string[] {
   const address = parseIP(text);
