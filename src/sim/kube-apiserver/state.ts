@@ -1,5 +1,6 @@
 // Models kubernetes/staging/src/k8s.io/apiserver: what the API server process holds in memory
 import type { HttpRequest } from "../api/http.ts";
+import type { Attributes } from "../api/rbac.ts";
 import type { ApiResource } from "../api/schema/resources.ts";
 import { newRequestTimeout } from "../api/status-errors.ts";
 import type { KubeObject, Status } from "../api/types.ts";
@@ -11,19 +12,21 @@ import type { ComponentId, Ctx, Level, MailId, Micros } from "../kernel/types.ts
 import type { WebhookResponse } from "../webhook/messages.ts";
 import type { Hook } from "./admission/admission-webhooks.ts";
 import type { Reinvocation } from "./admission/reinvocation.ts";
-import type { User } from "./filters/authentication.ts";
+import type { Audit } from "./filters/audit.ts";
+import type { CachedToken, StaticToken, User } from "./filters/authentication.ts";
 import type { DenyRule } from "./filters/authorization.ts";
-import type { Flow } from "./filters/flow-control.ts";
-import type { LogsResponse } from "./messages.ts";
+import type { Flow } from "./flowcontrol/seats.ts";
+import type { QueueSet } from "./flowcontrol/queue-set.ts";
+import type { ExecResponse, LogsResponse } from "./messages.ts";
 import type { RequestInfo } from "./request-info.ts";
 import type { SharedLease } from "./storage/leases.ts";
 import type { ResourceCache } from "./watch-cache/cache.ts";
 import type { WatcherSet } from "./watch-cache/watchers.ts";
 
 /** Which list of gates a request walks through (pipeline.ts). */
-export type FlowName = "deletecollection" | "get" | "list" | "watch" | "create" | "update" | "delete" | "token" | "other" | "logs";
+export type FlowName = "deletecollection" | "get" | "list" | "watch" | "create" | "update" | "delete" | "token" | "other" | "logs" | "exec";
 
-export type BackendAnswer = EtcdTxnResponse | EtcdLeaseGrantResponse | EtcdRangeResponse | EtcdError | WebhookResponse | LogsResponse | { readonly type: "unreachable"; readonly message: string };
+export type BackendAnswer = EtcdTxnResponse | EtcdLeaseGrantResponse | EtcdRangeResponse | EtcdError | WebhookResponse | LogsResponse | ExecResponse | { readonly type: "unreachable"; readonly message: string };
 
 /** One request on its way through the chain; `gate` is where it stands. */
 export interface Inflight {
@@ -45,6 +48,10 @@ export interface Inflight {
   // What is not known yet is undefined rather than missing: requests of one shape are quick to copy.
   readonly user: User | undefined;
   readonly seat: Flow | undefined;
+  /** Kept for requests that are told. */
+  readonly audit: Audit | undefined;
+  /** The answer's header Retry-After, in seconds; 0 for none. */
+  readonly retryAfter: number;
   /** The object as sent, then as the gates made it. */
   readonly object: KubeObject | undefined;
   /** What is stored now, and whether it was read from etcd just now rather than from the watch cache. */
@@ -94,7 +101,7 @@ export interface AdmissionProgress {
 export interface Outstanding {
   readonly key: string;
   readonly at: Micros;
-  readonly message: EtcdClientRequest | { readonly type: "webhook.request" } | { readonly type: "logs.request" };
+  readonly message: EtcdClientRequest | { readonly type: "webhook.request" } | { readonly type: "logs.request" } | { readonly type: "exec.request" };
 }
 
 export interface ApiServerState {
@@ -112,6 +119,12 @@ export interface ApiServerState {
   readonly member: ComponentId;
   /** Seats in use by priority level. */
   readonly seats: Readonly<Record<string, number>>;
+  /** Queues of the priority levels where requests wait. */
+  readonly queues: PMap<QueueSet>;
+  /** Bearer tokens that were found good a moment ago. */
+  readonly tokens: PMap<CachedToken>;
+  /** Users' programs with an open connection. */
+  readonly connected: PMap<true>;
   readonly denied: readonly DenyRule[];
   readonly webhooks: readonly Hook[];
   readonly expired: readonly string[];
@@ -133,6 +146,8 @@ export interface ApiServerConfig {
   /** Default: the world's first control-plane node. */
   readonly machine?: string;
   readonly etcd?: readonly ComponentId[];
+  /** The lines of --token-auth-file; kubeadm sets none. */
+  readonly tokenAuthFile?: readonly StaticToken[];
 }
 
 /**
@@ -145,38 +160,55 @@ export interface Run {
   state: Draft<ApiServerState>;
   readonly request: Draft<Inflight>;
   result: "continue" | "wait" | "done";
+  /** What was answered; 0 before. */
+  status: number;
 }
 
 const copyState = (state: ApiServerState): Draft<ApiServerState> => ({
-  ready: state.ready, early: state.early, requests: state.requests, outstanding: state.outstanding, caches: state.caches, watchers: state.watchers, revision: state.revision, member: state.member, seats: state.seats,
+  ready: state.ready, early: state.early, requests: state.requests, outstanding: state.outstanding, caches: state.caches, watchers: state.watchers, revision: state.revision, member: state.member, seats: state.seats, queues: state.queues, tokens: state.tokens, connected: state.connected,
   denied: state.denied, webhooks: state.webhooks, expired: state.expired, sweepAt: state.sweepAt, sweepTimer: state.sweepTimer, watchdog: state.watchdog, compactNext: state.compactNext, draws: state.draws, lease: state.lease, bookmarksAt: state.bookmarksAt, bookmarkTimer: state.bookmarkTimer,
 });
 
 const copyInflight = (request: Inflight): Draft<Inflight> => ({
   key: request.key, mail: request.mail, client: request.client, request: request.request, info: request.info, flow: request.flow, gate: request.gate, paid: request.paid, startedAt: request.startedAt, deadline: request.deadline,
-  teach: request.teach, level: request.level, user: request.user, seat: request.seat, object: request.object, existing: request.existing, fresh: request.fresh, warnings: request.warnings, answer: request.answer, passed: request.passed, answered: request.answered, admission: request.admission, attempts: request.attempts,
+  teach: request.teach, level: request.level, user: request.user, seat: request.seat, audit: request.audit, retryAfter: request.retryAfter, object: request.object, existing: request.existing, fresh: request.fresh, warnings: request.warnings, answer: request.answer, passed: request.passed, answered: request.answered, admission: request.admission, attempts: request.attempts,
 });
 
 /** A changed copy (kernel/copies.ts says why not by a spread). */
 export const withState = (state: ApiServerState, change: Partial<ApiServerState>): ApiServerState => Object.assign(copyState(state), change);
 
-export const newRun = (ctx: Ctx, config: ApiServerConfig, state: ApiServerState, request: Inflight): Run => ({ ctx, config, state: copyState(state), request: copyInflight(request), result: "continue" });
+export const newRun = (ctx: Ctx, config: ApiServerConfig, state: ApiServerState, request: Inflight): Run => ({ ctx, config, state: copyState(state), request: copyInflight(request), result: "continue", status: 0 });
 
-/** Sends the answer and frees the request's seat. */
+/** Sends the answer; the server then frees the request's seat. */
 export function answer(run: Run, status: number, body: unknown, text?: string): void {
   const { ctx, request } = run;
   const { info } = request;
   ctx.send(
     request.client,
-    { type: "http.response", request: request.mail, status, ...(request.warnings.length > 0 ? { headers: { Warning: request.warnings.join("\n") } } : {}), body },
+    { type: "http.response", request: request.mail, status, ...headersOf(request), body },
     { protocol: "HTTPS", latency: ctx.latency("link.apiserver", `${request.key}/answer`), verb: `${status}`, subject: subjectOf(info), status, level: request.teach === "read" ? "operator" : request.level },
   );
   if (request.teach !== "" || (status >= 400 && status !== 404 && status !== 409)) {
     ctx.explain({ text: text ?? `kube-apiserver answers ${request.request.method} ${subjectOf(info)} with ${status}`, level: request.teach === "write" && status < 400 ? "basic" : "operator", subject: subjectOf(info), status: "idle" });
   }
-  if (request.seat) run.state.seats = { ...run.state.seats, [request.seat.level]: Math.max(0, (run.state.seats[request.seat.level] ?? 1) - 1) };
   run.state.requests = run.state.requests.delete(request.key);
+  run.status = status;
   run.result = "done";
+}
+
+/** Headers that somebody reads. */
+function headersOf({ warnings, retryAfter, audit }: Inflight): { readonly headers?: Readonly<Record<string, string>> } {
+  if (audit === undefined && warnings.length === 0 && retryAfter === 0) return {};
+  return { headers: { ...(audit === undefined ? {} : { "Audit-Id": audit.id }), ...(warnings.length === 0 ? {} : { Warning: warnings.join("\n") }), ...(retryAfter === 0 ? {} : { "Retry-After": String(retryAfter) }) } };
+}
+
+const NAME_FIELD = /(?:^|,)metadata\.name==?([^,]+)/;
+
+/** What the authorizers and flow schemas are asked: a list of one name is a request about that name. */
+export function attributesOf({ info, request }: Inflight): Attributes {
+  const selector = info.name === "" ? request.query?.["fieldSelector"] : undefined;
+  const name = selector === undefined || (info.verb !== "list" && info.verb !== "watch" && info.verb !== "deletecollection") ? undefined : NAME_FIELD.exec(selector)?.[1];
+  return name === undefined ? info : { ...info, name };
 }
 
 export const refuse = (run: Run, status: Status): void => answer(run, status.code ?? 500, status);

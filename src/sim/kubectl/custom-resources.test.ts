@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { commandsOf } from "../../cli/commands-run.ts";
 import type { KubeObject } from "../api/types.ts";
 import type { World } from "../api/world.ts";
+import { settledPolicy } from "../kube-apiserver/rbac/bootstrap-policy.ts";
 import { createEtcdMember } from "../etcd/member.ts";
 import { Simulation } from "../kernel/simulation.ts";
 import type { Component, Input } from "../kernel/types.ts";
@@ -12,6 +13,7 @@ import { createKubectl } from "./kubectl.ts";
 
 const MEMBERS = ["etcd-0", "etcd-1", "etcd-2"];
 const objects: readonly KubeObject[] = [
+  ...settledPolicy().map((object) => ({ ...object, metadata: { uid: `uid-${object.kind}-${object.metadata.name ?? ""}`, resourceVersion: "100", ...object.metadata } })),
   { apiVersion: "v1", kind: "Namespace", metadata: { name: "default", uid: "n", resourceVersion: "100", creationTimestamp: "2025-12-01T00:00:00Z" }, spec: { finalizers: ["kubernetes"] }, status: { phase: "Active" } },
 ];
 const world: World = { name: "t", seed: 1, resourceVersion: "100", nodes: [], watches: [], clusterDomain: "cluster.local", serviceCIDR: "10.96.0.0/12", podCIDR: "10.244.0.0/16", dnsServiceIP: "10.96.0.10", objects };

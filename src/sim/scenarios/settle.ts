@@ -11,6 +11,8 @@ import type { Condition, KubeObject, Node, Pod, PodSpec } from "../api/types.ts"
 import type { World, WorldNode } from "../api/world.ts";
 import { randomSuffix } from "../api/random-suffix.ts";
 import { keyedRandom } from "../kernel/random.ts";
+import { settledFlowControl } from "../kube-apiserver/flowcontrol/bootstrap.ts";
+import { boundAccounts, settledPolicy } from "../kube-apiserver/rbac/bootstrap-policy.ts";
 import type { WorldFile } from "./worlds/world-file.ts";
 
 const DAY = 86_400 * SECOND;
@@ -47,6 +49,30 @@ function storageObjects(nodes: readonly WorldNode[]): KubeObject[] {
     { apiVersion: "storage.k8s.io/v1", kind: "StorageClass", metadata: { name: "standard", annotations: { "storageclass.kubernetes.io/is-default-class": "true" } }, provisioner: MILLIPOD_DRIVER, reclaimPolicy: "Delete", volumeBindingMode: "WaitForFirstConsumer" } as KubeObject,
     ...nodes.map((node): KubeObject => ({ apiVersion: "storage.k8s.io/v1", kind: "CSINode", metadata: { name: node.name }, spec: { drivers: [{ name: MILLIPOD_DRIVER, nodeID: node.name, topologyKeys: null }] } })),
   ];
+}
+
+let bootstrap: { readonly policy: readonly KubeObject[]; readonly rest: readonly KubeObject[] } | undefined;
+
+/** Written when the cluster was made, before everything that a world lists: their revisions are below the first of those. */
+function bootstrapObjects(): { readonly policy: readonly KubeObject[]; readonly rest: readonly KubeObject[] } {
+  if (bootstrap !== undefined) return bootstrap;
+  let revision = 0;
+  const creationTimestamp = rfc3339(-CLUSTER_AGE);
+  const stored = (object: KubeObject): KubeObject => {
+    revision += 1;
+    const generation = object.spec === undefined ? {} : { generation: 1 };
+    return { ...object, metadata: { ...generation, uid: uuid(1, identity(object)), creationTimestamp, ...object.metadata, resourceVersion: String(revision) } };
+  };
+  const accounts = boundAccounts().map((name): KubeObject => ({ apiVersion: "v1", kind: "ServiceAccount", metadata: { name, namespace: "kube-system" } }));
+  bootstrap = { policy: settledPolicy().map(stored), rest: [...settledFlowControl(-CLUSTER_AGE), ...accounts].map(stored) };
+  return bootstrap;
+}
+
+/** A world that brings its own roles and flow schemas keeps them as they are. */
+function missingBootstrap(known: ReadonlySet<string>): readonly KubeObject[] {
+  const { policy, rest } = bootstrapObjects();
+  const own = known.has("rbac.authorization.k8s.io/v1/ClusterRole//cluster-admin");
+  return [...(own ? [] : policy), ...rest].filter((object) => !known.has(identity(object)));
 }
 
 const priorityClass = (name: string, value: number, description: string): KubeObject =>
@@ -186,7 +212,7 @@ export function settle(file: WorldFile, seed: number, watches: (world: World) =>
     const generation = typeOf(object) && object.spec !== undefined && !WITHOUT_GENERATION.has(object.kind) ? { generation: 1 } : {};
     return { ...settled, metadata: { ...generation, uid, creationTimestamp: rfc3339(-age), ...settled.metadata, resourceVersion: String(revision) } };
   });
-  const world: World = { name: file.id, seed, objects, resourceVersion: String(revision), nodes, watches: [], clusterDomain: "cluster.local", serviceCIDR: SERVICE_CIDR, podCIDR: POD_CIDR, dnsServiceIP: "10.96.0.10" };
+  const world: World = { name: file.id, seed, objects: [...missingBootstrap(known), ...objects], resourceVersion: String(revision), nodes, watches: [], clusterDomain: "cluster.local", serviceCIDR: SERVICE_CIDR, podCIDR: POD_CIDR, dnsServiceIP: "10.96.0.10" };
   return { ...world, watches: watches(world) };
 }
 

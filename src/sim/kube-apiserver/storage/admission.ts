@@ -1,6 +1,5 @@
 // Models kubernetes/staging/src/k8s.io/apiserver/pkg/admission/{chain,reinvocation}.go: the plugins' walk over one request
 import type { KubeObject, Status } from "../../api/types.ts";
-import { resourceForPath } from "../../api/schema/resources.ts";
 import type { AdmissionAttributes, AdmissionPlugin, Operation } from "../admission/attributes.ts";
 import { isRefusal } from "../admission/admission-webhooks.ts";
 import { runMutatingPolicies } from "../admission/mutating-admission-policy.ts";
@@ -8,7 +7,6 @@ import { mutatingPlugins, validatingPlugins } from "../admission/registry.ts";
 import { NOT_REINVOKED } from "../admission/reinvocation.ts";
 import { authorize } from "../filters/authorization.ts";
 import { type Gate, tell, tellRefusal } from "../filters/gates.ts";
-import type { Verb } from "../request-info.ts";
 import { type AdmissionProgress, refuse, type Run } from "../state.ts";
 import { getObject, listObjects } from "../watch-cache/lookup.ts";
 import { nextDraw } from "./metadata.ts";
@@ -35,8 +33,7 @@ export function attributesOf(run: Run, operation: Operation): AdmissionAttribute
       const account = query.serviceAccount;
       const asker = account === undefined ? user : { name: `system:serviceaccount:${account.namespace}:${account.name}`, groups: ["system:serviceaccounts", `system:serviceaccounts:${account.namespace}`, "system:authenticated"] };
       if (asker === undefined) return { allowed: false, reason: "" };
-      const asked = { ...info, verb: (query.verb ?? "") as Verb, group: query.group ?? "", resource: query.resource ?? "", subresource: query.subresource ?? "", namespace: query.namespace ?? "", name: query.name ?? "", path: query.path ?? "", api: resourceForPath(query.group ?? "", query.resource ?? "") };
-      return authorize(asker, asked, (resource, namespace) => listObjects(run.state, resource, namespace), run.state.denied);
+      return authorize(run.state, asker, { verb: query.verb ?? "", group: query.group ?? "", resource: query.resource ?? "", subresource: query.subresource ?? "", namespace: query.namespace ?? "", name: query.name ?? "", path: query.path ?? "" });
     },
     rand(purpose, n) {
       if (draw < 0) draw = nextDraw(run, `admission/${identity}`);

@@ -1,38 +1,16 @@
-// Models kubernetes/pkg/registry/core/serviceaccount/storage/token.go, pod/rest/log.go and the API server's own endpoints
-import { hexId } from "../../api/ids.ts";
+// Models kubernetes/pkg/registry/core/pod/rest/log.go and the API server's own endpoints
 import { newBadRequest, newNotFound, newUnknownServerError } from "../../api/status-errors.ts";
-import { rfc3339, SECOND } from "../../api/time.ts";
 import type { Pod } from "../../api/types.ts";
 import type { Gate } from "../filters/gates.ts";
-import type { Verb } from "../request-info.ts";
 import type { LogsRequest } from "../messages.ts";
 import { answer, refuse, type Run } from "../state.ts";
 import { openApiDocument } from "../apiextensions/openapi.ts";
 import { discoveredCustom } from "../apiextensions/resources.ts";
 import { discoveryDocument } from "../discovery.ts";
-import { authorize, rulesFor } from "../filters/authorization.ts";
 import { healthBody } from "../health.ts";
-import { getObject, listObjects } from "../watch-cache/lookup.ts";
+import { REVIEWS } from "./access-review.ts";
+import { getObject } from "../watch-cache/lookup.ts";
 import { pageNotFound } from "./read.ts";
-
-const DEFAULT_TOKEN_SECONDS = 3_600;
-const MIN_TOKEN_SECONDS = 600;
-
-/** TokenRequest: a token bound to a Pod, signed and answered, never stored. */
-export const tokenGate: Gate = {
-  name: "Token",
-  share: 92,
-  run(run) {
-    const { info, request } = run.request;
-    if (getObject(run.state, "serviceaccounts", info.namespace, info.name) === undefined) return refuse(run, newNotFound({ resource: "serviceaccounts" }, info.name));
-    const spec = ((request.body ?? {}) as { readonly spec?: { readonly audiences?: readonly string[]; readonly expirationSeconds?: number; readonly boundObjectRef?: unknown } }).spec ?? {};
-    const seconds = Math.max(MIN_TOKEN_SECONDS, spec.expirationSeconds ?? DEFAULT_TOKEN_SECONDS);
-    const audiences = spec.audiences?.length ? spec.audiences : ["https://kubernetes.default.svc.cluster.local"];
-    // Simplified: upstream signs a JWT; the text here only looks like one.
-    const token = `eyJhbGciOiJSUzI1NiIsImtpZCI6I.${hexId(run.config.world.seed, `token/${info.namespace}/${info.name}/${run.ctx.now}`, 96)}`;
-    return answer(run, 201, { kind: "TokenRequest", apiVersion: "authentication.k8s.io/v1", metadata: { name: info.name, namespace: info.namespace, creationTimestamp: rfc3339(run.ctx.now) }, spec: { ...spec, audiences, expirationSeconds: seconds }, status: { token, expirationTimestamp: rfc3339(run.ctx.now + seconds * SECOND) } });
-  },
-};
 
 /** GET pods/NAME/log: the API server asks the node's kubelet and passes on what it says. */
 export const logsGate: Gate = {
@@ -73,9 +51,8 @@ export const otherGate: Gate = {
   share: 92,
   run(run) {
     const { info, request } = run.request;
-    if (info.resource === "selfsubjectaccessreviews") return review(run);
-    if (info.resource === "selfsubjectrulesreviews") return rulesReview(run);
-    if (info.resource === "selfsubjectreviews") return whoReview(run);
+    const review = REVIEWS[info.resource];
+    if (review !== undefined) return review(run);
     if (info.resource !== "" || info.path.startsWith("/nope")) return refuse(run, pageNotFound());
     if (info.path === "/version") return answer(run, 200, VERSION);
     const health = healthBody(info.path, request.query ?? {});
@@ -93,32 +70,3 @@ export const otherGate: Gate = {
 
 /** What /version says. */
 const VERSION = { major: "1", minor: "36", emulationMajor: "1", emulationMinor: "36", minCompatibilityMajor: "1", minCompatibilityMinor: "35", gitVersion: "v1.36.2", gitCommit: "$Format:%H$", gitTreeState: "", buildDate: "1970-01-01T00:00:00Z", goVersion: "go1.26.10", compiler: "gc", platform: "linux/amd64" };
-
-/** SelfSubjectRulesReview: every rule that holds for the user in a namespace. */
-function rulesReview(run: Run): void {
-  const { request, user } = run.request;
-  const namespace = (request.body as { readonly spec?: { readonly namespace?: string } } | undefined)?.spec?.namespace ?? "";
-  if (user === undefined) return;
-  const rules = rulesFor(user, namespace, (resource, inNamespace) => listObjects(run.state, resource, inNamespace));
-  const resourceRules = rules.filter(({ resources = [] }) => resources.length > 0);
-  const nonResourceRules = rules.filter(({ nonResourceURLs = [] }) => nonResourceURLs.length > 0).map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs }));
-  answer(run, 201, { kind: "SelfSubjectRulesReview", apiVersion: "authorization.k8s.io/v1", metadata: {}, spec: {}, status: { resourceRules, nonResourceRules, incomplete: false } });
-}
-
-/** SelfSubjectReview: who the server takes the user for. */
-function whoReview(run: Run): void {
-  const { user } = run.request;
-  if (user === undefined) return;
-  answer(run, 201, { kind: "SelfSubjectReview", apiVersion: "authentication.k8s.io/v1", metadata: { creationTimestamp: rfc3339(run.ctx.now) }, status: { userInfo: { username: user.name, groups: user.groups } } });
-}
-
-function review(run: Run): void {
-  const { request, user } = run.request;
-  const body = request.body as { readonly spec?: { readonly resourceAttributes?: Readonly<Record<string, string>>; readonly nonResourceAttributes?: { readonly path?: string; readonly verb?: string } } } | undefined;
-  const path = body?.spec?.nonResourceAttributes?.path;
-  const asked: Readonly<Record<string, string>> = body?.spec?.resourceAttributes ?? { verb: body?.spec?.nonResourceAttributes?.verb ?? "" };
-  if (user === undefined) return;
-  const info = { ...run.request.info, verb: (asked["verb"] ?? "get") as Verb, group: asked["group"] ?? "", resource: asked["resource"] ?? "", subresource: asked["subresource"] ?? "", namespace: asked["namespace"] ?? "", name: asked["name"] ?? "", ...(path === undefined ? {} : { path }) };
-  const decision = authorize(user, info, (resource, namespace) => listObjects(run.state, resource, namespace), run.state.denied);
-  answer(run, 201, { ...body, kind: "SelfSubjectAccessReview", apiVersion: "authorization.k8s.io/v1", metadata: {}, status: { allowed: decision.allowed, ...(decision.allowed ? { reason: `RBAC: allowed by ${decision.reason}` } : decision.problem === undefined ? {} : { evaluationError: decision.problem }) } });
-}

@@ -9,6 +9,7 @@ import { invalidStatus, validateCreate } from "../../api/validation/validate.ts"
 import { type Gate, tell, tellRefusal } from "../filters/gates.ts";
 import { authorize, forbiddenStatus } from "../filters/authorization.ts";
 import { prepareForCreate } from "../registry/registry.ts";
+import { checkEscalation } from "../rbac/escalation-check.ts";
 import { answer, askEtcd, objectSubject, refuse, type Run, subjectOf } from "../state.ts";
 import { runMutatingAdmission } from "./admission.ts";
 import { decodeRequestAs, judgeCustom, OTHERS_KNOW, refusesCreation, waitsForOthers, withDefaults } from "../apiextensions/serve.ts";
@@ -19,7 +20,6 @@ import { applyPatch, isApplyPatch, patchOptionsStatus } from "./apply-patch.ts";
 import { sameOwners, trackCreate, withManagedFields } from "./field-manager.ts";
 import { leaseFor } from "./leases.ts";
 import { decodeValue, fillSystemFields, wipeSystemFields } from "./metadata.ts";
-import { listObjects } from "../watch-cache/lookup.ts";
 import { cacheOf, pageNotFound, unserved } from "./read.ts";
 import { scaleOf } from "./scale.ts";
 import { allocateService } from "./service-allocation.ts";
@@ -166,6 +166,8 @@ export const validationGate: Gate = {
     const { info, object, existing } = run.request;
     if (object === undefined || info.api === undefined) return;
     if (info.api.custom !== undefined) return judge(run, info.api.custom, existing === undefined ? fillSystemFields(run, object) : object);
+    const escalation = checkEscalation(run, object, existing);
+    if (escalation !== undefined) return stop(run, "EscalationCheck", escalation);
     let next: KubeObject;
     if (existing === undefined) {
       next = prepareForCreate(fillSystemFields(run, object));
@@ -190,8 +192,8 @@ function mayAlsoCreate(run: Run): boolean {
   const { user } = run.request;
   if (user === undefined) return true;
   const info = { ...run.request.info, verb: "create" } as const;
-  const decision = authorize(user, info, (resource, namespace) => listObjects(run.state, resource, namespace), run.state.denied);
-  if (!decision.allowed) stop(run, "Authorization", forbiddenStatus(user, info, decision.problem));
+  const decision = authorize(run.state, user, info);
+  if (!decision.allowed) stop(run, "Authorization", forbiddenStatus(user, info, decision.reason));
   return decision.allowed;
 }
 
