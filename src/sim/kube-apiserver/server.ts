@@ -67,6 +67,7 @@ function step(config: ApiServerConfig, state: ApiServerState, message: Message, 
     case "etcd.error":
     case "webhook.response":
     case "logs.response":
+    case "exec.response":
       return onAnswer(config, state, message as EtcdAnswer | WebhookResponse, ctx);
     case "apiserver.webhook-failed": {
       const { call, reason } = message as Message & { readonly call: string; readonly reason: string };

@@ -9,14 +9,19 @@ import { genericStatus, MAX_RETRIES, requestText, retryDelay } from "../client-g
 import { PMap } from "../kernel/pmap.ts";
 import type { Component, Ctx, MailId, Message, NetClosedMessage, NetErrorMessage } from "../kernel/types.ts";
 import { COMMANDS, unknownCommand } from "./commands.ts";
-import { flag, parseFlags, timeoutOf } from "./flags.ts";
-import type { KubectlInterrupt, KubectlRun } from "./messages.ts";
+import { commandSpec } from "./command-table.ts";
+import { kustomizeWarnings } from "./files.ts";
+import { flag, isOn, parseFlags, timeoutOf } from "./flags.ts";
+import { helpOf } from "./help.ts";
+import type { KubectlEdited, KubectlInterrupt, KubectlRun } from "./messages.ts";
 import { isDiscovery, onDiscovery, rediscover } from "./rediscovery.ts";
-import { type Answer, ask, type Command, commandSubject, exit, fail, type Kubeconfig, logOf, klogWarning, pause, printError, say, type Session, type Turn, type Waiting, warningsOf } from "./session.ts";
+import { type Answer, ask, type Command, commandSubject, exit, fail, type Kubeconfig, type KubeContexts, contextsOf, logOf, klogWarning, pause, print, printError, say, type Session, type Turn, type Waiting, warningsOf } from "./session.ts";
 import { StaleDiscovery } from "./types.ts";
 
 export interface KubectlState {
   readonly sessions: PMap<Session>;
+  /** Contexts of ~/.kube/config, once they were changed. */
+  readonly kubeconfig?: KubeContexts;
   /** Requests under way: "m<mail>" to session and tag. */
   readonly waiting: PMap<Waiting>;
   /** The discovery cache on the workstation's disk, as far as it is not about built-in types. */
@@ -97,6 +102,10 @@ function step(config: Kubeconfig, state: KubectlState, message: Message, ctx: Ct
       const session = state.sessions.values().find((candidate) => candidate.streams.includes((message as WatchClosedMessage).stream));
       return session === undefined ? state : turn(config, state, session.key, ctx, (t) => exit(t));
     }
+    case "kubectl.edited": {
+      const { session, text } = message as KubectlEdited;
+      return turn(config, state, keyOf(session), ctx, (t, command) => command?.onEdited?.(t, text));
+    }
     case "kubectl.interrupt":
       return turn(config, state, keyOf((message as KubectlInterrupt).session), ctx, (t) => exit(t, 130));
     default:
@@ -118,18 +127,28 @@ function onPause(t: Turn, command: Command | undefined, tag: string): void {
   const { options } = t.session;
   for (const warning of options.warnings) printError(t, warning);
   if (options.error !== undefined) return fail(t, options.error);
+  const spec = commandSpec(options.path);
+  if (isOn(options, "help") && spec !== undefined) {
+    print(t, helpOf(spec));
+    return exit(t, 0);
+  }
   const wrong = wrongConfig(t);
   if (wrong !== undefined) return fail(t, wrong);
   if (flag(options, "dry-run") === "unchanged") printError(t, klogWarning(t.ctx.now, "helpers.go:719", "--dry-run is deprecated and can be replaced with --dry-run=client."));
   if (command === undefined) return fail(t, unknownCommand(options.command));
+  for (const warning of kustomizeWarnings(options, t.session.run.files)) printError(t, warning);
   command.start(t);
 }
 
 /** Flags that name something else than the kubeconfig has. */
-function wrongConfig({ session: { options }, config: { cluster, context, user } }: Turn): string | undefined {
+function wrongConfig({ session: { options }, config }: Turn): string | undefined {
+  const { cluster, user } = config;
+  if (options.command === "config") return undefined;
+  const chosen = flag(options, "context");
+  if (chosen !== "" && !contextsOf(config).contexts.some(({ name }) => name === chosen)) return `error: context ${JSON.stringify(chosen)} does not exist`;
   const file = flag(options, "kubeconfig");
   if (file !== "") return `error: stat ${file}: no such file or directory`;
-  for (const [name, has, what] of [["context", context, "context"], ["cluster", cluster, "cluster"], ["user", user, "auth info"]] as const) {
+  for (const [name, has, what] of [["cluster", cluster, "cluster"], ["user", user, "auth info"]] as const) {
     const wanted = flag(options, name);
     if (wanted !== "" && wanted !== has && !NAMES_SUBJECTS.has(options.args[0] ?? "")) return `error: ${what} ${JSON.stringify(wanted)} does not exist`;
   }
@@ -149,7 +168,7 @@ function prepare(t: Turn): void {
 function turn(config: Kubeconfig, state: KubectlState, key: string, ctx: Ctx, work: (t: Turn, command: Command | undefined) => void): KubectlState {
   const session = state.sessions.get(key);
   if (session === undefined) return state;
-  const t: Turn = { ctx, config: impersonating(config, session), session };
+  const t: Turn = { ctx, config: impersonating(inContext(config, state.kubeconfig, session), session), session };
   try {
     work(t, COMMANDS.find((command) => command.names.includes(session.options.command)));
   } catch (reason) {
@@ -158,8 +177,18 @@ function turn(config: Kubeconfig, state: KubectlState, key: string, ctx: Ctx, wo
   }
   let { waiting } = state;
   for (const [mail, asked] of logOf(t).asked) waiting = waiting.set(`m${mail}`, { session: key, ...asked });
-  return { waiting, discovered: t.session.fresh ? t.session.discovered : state.discovered, sessions: t.session.done ? state.sessions.delete(key) : state.sessions.set(key, t.session) };
+  const kubeconfig = t.kubeconfig ?? state.kubeconfig;
+  return { ...(kubeconfig === undefined ? {} : { kubeconfig }), waiting, discovered: t.session.fresh ? t.session.discovered : state.discovered, sessions: t.session.done ? state.sessions.delete(key) : state.sessions.set(key, t.session) };
 }
+
+/** The namespace is that of the context in use, or of --context. */
+function inContext(config: Kubeconfig, contexts: KubeContexts | undefined, { options }: Session): Kubeconfig {
+  if (contexts === undefined) return config;
+  const wanted = NAMES_CONTEXT(options) || contexts.current;
+  const context = contexts.contexts.find(({ name }) => name === wanted);
+  return { ...config, contexts, context: contexts.current, namespace: context === undefined || context.namespace === "" ? "default" : context.namespace };
+}
+const NAMES_CONTEXT = (options: Session["options"]): string => (options.command === "config" ? "" : flag(options, "context"));
 
 /** --token shows another credential; --as and its like let the own one ask to be taken for somebody else. */
 function impersonating(config: Kubeconfig, session: Session): Kubeconfig {

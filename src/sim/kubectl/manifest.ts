@@ -28,7 +28,8 @@ export function readManifest(file: string, text: string, types: Types = BUILT_IN
   return documents;
 }
 
-function expand(file: string, value: unknown, types: Types): readonly ManifestDocument[] {
+/** What one decoded document stands for. */
+export function expand(file: string, value: unknown, types: Types): readonly ManifestDocument[] {
   if (!isJson(value)) return [{ file, error: `error: error validating ${JSON.stringify(file)}: error validating data: invalid object to validate${VALIDATE_HINT}` }];
   const { apiVersion, kind, items } = value;
   const wrong = apiVersion === "v1" && kind === "List" && Array.isArray(items) ? validateList(items) : undefined;

@@ -1,7 +1,7 @@
 // Models kubernetes/staging/src/k8s.io/kubectl/pkg/cmd/patch/patch.go
+import { goJsonError } from "../api/go-json-error.ts";
 import { toJson } from "../api/go-yaml/document-stream.ts";
 import { goQuote } from "../api/go-yaml/go-syntax.ts";
-import { scanJson } from "../api/go-yaml/json-scanner.ts";
 import { applyJsonMergePatch, applyJsonPatch, applyStrategicMergePatch, type JsonPatchOperation } from "../api/patch.ts";
 import { sortKeys } from "../api/json.ts";
 import type { KubeObject } from "../api/types.ts";
@@ -39,7 +39,7 @@ function targets(p: Process, subresource: string): readonly Info[] {
 
 /** Why jsonpatch.DecodePatch refuses a body that is no list; a text is what could not be read as JSON. */
 function notOperations(body: unknown): string {
-  const broken = typeof body === "string" && body.trimStart().startsWith("{") ? scanJson(body, 0).error : undefined;
+  const broken = typeof body === "string" && body.trimStart().startsWith("{") ? goJsonError(body) : undefined;
   return broken ?? `json: cannot unmarshal ${typeof body === "boolean" ? "bool" : typeof body} into Go value of type jsonpatch.Patch`;
 }
 

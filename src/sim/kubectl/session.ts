@@ -37,7 +37,26 @@ export interface Kubeconfig {
   readonly client: ApiClient;
   /** The credential is a bearer token. */
   readonly token?: boolean;
+  /** Contexts, once they were changed. */
+  readonly contexts?: KubeContexts;
 }
+
+export interface KubeContext {
+  readonly name: string;
+  readonly cluster: string;
+  readonly user: string;
+  /** "" stands for "default". */
+  readonly namespace: string;
+}
+
+/** What `kubectl config` has made of the contexts. */
+export interface KubeContexts {
+  readonly current: string;
+  readonly contexts: readonly KubeContext[];
+}
+
+/** The contexts of a kubeconfig. */
+export const contextsOf = ({ contexts, context, cluster, user, namespace }: Kubeconfig): KubeContexts => contexts ?? { current: context, contexts: [{ name: context, cluster, user, namespace: namespace === "default" ? "" : namespace }] };
 
 /** How an answer, or the lack of one, is told to the command. */
 export type Answer = { readonly status: number; readonly body: unknown; readonly warnings: readonly string[]; readonly refused?: undefined } | { readonly refused: true; readonly status: 0; readonly body: undefined; readonly warnings: readonly string[] };
@@ -47,6 +66,8 @@ export interface Turn {
   readonly ctx: Ctx;
   readonly config: Kubeconfig;
   session: Session;
+  /** Contexts that this command has written. */
+  kubeconfig?: KubeContexts;
 }
 
 /** A command: how it begins, and what it does with answers, watch events and the end of its pauses. `tag` is its own word. */
@@ -58,6 +79,8 @@ export interface Command {
   onAnswer?(turn: Turn, tag: string, answer: Answer): void;
   onEvent?(turn: Turn, event: WatchEvent): void;
   onPause?(turn: Turn, tag: string): void;
+  /** The page's editor was closed; undefined without saving. */
+  onEdited?(turn: Turn, text: string | undefined): void;
 }
 
 /** Says what kubectl does now. */
@@ -71,6 +94,12 @@ export const commandSubject = (session: number): string => `command/${session}`;
 function output(turn: Turn, source: "stdout" | "stderr", text: string): void {
   const first = text.split("\n")[0] ?? "";
   turn.ctx.explain({ kind: "output", text: `kubectl prints: ${first}`.slice(0, 140), level: "basic", subject: commandSubject(turn.session.run.session), log: { source, line: text }, data: { session: turn.session.run.session } });
+}
+
+/** Asks the page to open a text in its editor; the answer is a KubectlEdited of the same session. */
+export function openEditor(turn: Turn, file: string, text: string): void {
+  const { session } = turn.session.run;
+  turn.ctx.explain({ kind: "output", text: `kubectl opens ${file} in the editor`, why: "it goes on when the editor is closed", level: "basic", subject: commandSubject(session), data: { session, edit: { file, text } } });
 }
 
 const PID = 4711;

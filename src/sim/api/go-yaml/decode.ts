@@ -2,7 +2,7 @@
 import { base64Decode } from "../base64.ts";
 import { formatFloat, goSyntax } from "./go-syntax.ts";
 import type { YamlNode } from "./parser.ts";
-import { isBinary, isMergeKey, resolve, type Resolved } from "./resolve.ts";
+import { isBinary, isMergeKey, resolve, type Resolved, type Words } from "./resolve.ts";
 import { YamlError } from "./source.ts";
 
 /** A mistake that is met after YAML was read, when its values are turned into JSON: it has no "yaml: " in front. */
@@ -61,6 +61,11 @@ class Decoder {
   /** The first key and the first value that JSON does not have. */
   private wrongKey: { readonly key: YamlNode; readonly value: YamlNode; readonly resolved: Resolved } | undefined;
   private wrongValue: JsonError | undefined;
+  private readonly words: Words;
+
+  constructor(words: Words) {
+    this.words = words;
+  }
 
   run(root: YamlNode): unknown {
     let arrived = this.visit(root);
@@ -99,7 +104,7 @@ class Decoder {
   }
 
   private decodeScalar(node: YamlNode): void {
-    const resolved = resolve(node);
+    const resolved = resolve(node, this.words);
     this.scalar = resolved;
     // JSON's "-0" is read as an integer.
     this.value = resolved.value === 0 ? 0 : resolved.value;
@@ -162,9 +167,9 @@ class Decoder {
 }
 
 /** The value of a document as JSON has it, and what opens the part of it that is nested too deep. Throws YamlError. */
-export function decodeYaml(root: YamlNode | undefined): { readonly value: unknown; readonly tooDeep?: string | undefined } {
+export function decodeYaml(root: YamlNode | undefined, words: Words = "YAML 1.1"): { readonly value: unknown; readonly tooDeep?: string | undefined } {
   if (root === undefined) return { value: null };
-  const decoder = new Decoder();
+  const decoder = new Decoder(words);
   const value = decoder.run(root);
   if (typeof value === "number" && !Number.isFinite(value)) throw new JsonError(`json: unsupported value: ${formatFloat(value, 64)}`, root.pos);
   return { value, tooDeep: decoder.tooDeep };

@@ -3,6 +3,7 @@ import { parseJson } from "../json.ts";
 import { decodeYaml, JsonError } from "./decode.ts";
 import { scanJson } from "./json-scanner.ts";
 import { composeYaml, type YamlNode } from "./parser.ts";
+import type { Words } from "./resolve.ts";
 import { YamlError } from "./source.ts";
 
 /** One object of a file, null where a document is empty. */
@@ -81,8 +82,8 @@ function withoutDepths(value: unknown): unknown {
   return value;
 }
 
-function readDocument(text: string, pos: number): StreamDocument | StreamError {
-  const read = caught(() => decodeYaml(composeYaml(text)));
+function readDocument(text: string, pos: number, words?: Words): StreamDocument | StreamError {
+  const read = caught(() => decodeYaml(composeYaml(text), words));
   if (read instanceof YamlError) return { message: `error converting YAML to JSON: ${describe(read)}`, pos: pos + read.pos };
   if (read.tooDeep !== undefined) return { message: `error unmarshaling JSON: while decoding JSON: invalid character '${read.tooDeep}' exceeded max depth`, pos };
   return { value: withoutDepths(read.value), text, pos };
@@ -110,13 +111,18 @@ function nextChunk(text: string, start: number): Chunk | StreamError | undefined
   return start < text.length ? { start, end: text.length, next: text.length } : undefined;
 }
 
-/** Documents of YAML. What is wrong with the first one is said in the words of JSON if it was read as that before. */
-function readYamlDocuments(text: string, start: number, documents: StreamDocument[], jsonError?: StreamError): Stream {
+interface YamlOptions {
+  /** What is said of a mistake in the first document, because it was read as JSON before. */
+  readonly jsonError?: StreamError;
+  readonly words?: Words;
+}
+
+function readYaml(text: string, start: number, documents: StreamDocument[], { jsonError, words }: YamlOptions = {}): Stream {
   let firstError = jsonError;
   for (let chunk = nextChunk(text, start); chunk !== undefined; chunk = nextChunk(text, chunk.next)) {
     if ("message" in chunk) return { documents, error: firstError ?? chunk };
     const part = text.slice(chunk.start, chunk.end);
-    const read = readDocument(part.endsWith("\n") ? part : `${part}\n`, chunk.start);
+    const read = readDocument(part.endsWith("\n") ? part : `${part}\n`, chunk.start, words);
     if ("message" in read) return { documents, error: firstError ?? read };
     documents.push(read);
     firstError = undefined;
@@ -142,7 +148,7 @@ function yamlStart(text: string, start: number): number | undefined {
 export function readStream(text: string): Stream {
   const start = text.startsWith("\ufeff") ? 1 : 0;
   const documents: StreamDocument[] = [];
-  if (!mayBeJson(text, start)) return readYamlDocuments(text, start, documents);
+  if (!mayBeJson(text, start)) return readYaml(text, start, documents);
   for (let pos = start; ; ) {
     const begin = pos + (/^[ \t\r\n]*/.exec(text.slice(pos))?.[0].length ?? 0);
     if (begin >= text.length) return { documents };
@@ -157,16 +163,23 @@ export function readStream(text: string): Stream {
     const atEnd = scan.pos >= text.length;
     const error = { message: atEnd ? scan.error : `json: offset ${bytesOf(text.slice(start, scan.pos)) + 1}: ${scan.error}`, pos: scan.pos };
     const yaml = yamlStart(text, pos);
-    return yaml === undefined ? { documents, error } : readYamlDocuments(text, yaml, documents, error);
+    return yaml === undefined ? { documents, error } : readYaml(text, yaml, documents, { jsonError: error });
   }
 }
 
-/** yaml.ToJSON: the value of one document of YAML. A text that begins like JSON is not looked at: it is given back if it is none. */
-export function toJson(text: string): { readonly value: unknown; readonly error?: undefined } | { readonly error: string } {
-  if (mayBeJson(text, 0)) return { value: withoutDepths(parseJson(text)?.value ?? text) };
+/** The documents of a file that is never read as JSON. */
+export const readYamlStream = (text: string, words?: Words): Stream => readYaml(text, text.startsWith("\ufeff") ? 1 : 0, [], { words });
+
+type Json = { readonly value: unknown; readonly error?: undefined } | { readonly error: string };
+
+/** yaml.YAMLToJSON: the value of one document. */
+export function yamlToJson(text: string): Json {
   const read = caught(() => decodeYaml(composeYaml(text)));
   return read instanceof YamlError ? { error: describe(read) } : { value: withoutDepths(read.value) };
 }
+
+/** yaml.ToJSON: a text that begins like JSON is not looked at, and is given back if it is none. */
+export const toJson = (text: string): Json => (mayBeJson(text, 0) ? { value: withoutDepths(parseJson(text)?.value ?? text) } : yamlToJson(text));
 
 /** The nodes of a document with their places in its text; undefined of JSON that YAML has no words for. */
 export function nodesOf({ text }: StreamDocument): YamlNode | undefined {

@@ -12,7 +12,7 @@ const DIGITS = /[0-9]*/y;
 const isDigit = (c: string): boolean => c >= "0" && c <= "9" && c !== "";
 
 /** The first byte of a character, as Go quotes it. */
-function quoted(text: string, pos: number): string {
+export function quotedByte(text: string, pos: number): string {
   const code = text.codePointAt(pos) ?? 0;
   const byte = code < 0x80 ? code : code < 0x800 ? 0xc0 | (code >> 6) : code < 0x10000 ? 0xe0 | (code >> 12) : 0xf0 | (code >> 18);
   return byte === 34 ? `'"'` : goQuote(String.fromCharCode(byte), "'");
@@ -40,19 +40,19 @@ class JsonScanner {
     return this.text.charAt(this.pos);
   }
 
-  skip(pattern: RegExp): void {
+  skipAll(pattern: RegExp): void {
     pattern.lastIndex = this.pos;
     this.pos += pattern.exec(this.text)?.[0].length ?? 0;
   }
 
   fail(context: string): never {
-    throw this.char() === "" ? new Mistake("unexpected EOF", this.pos) : new Mistake(`invalid character ${quoted(this.text, this.pos)} ${context}`, this.pos);
+    throw this.char() === "" ? new Mistake("unexpected EOF", this.pos) : new Mistake(`invalid character ${quotedByte(this.text, this.pos)} ${context}`, this.pos);
   }
 
   string(): void {
     this.pos += 1;
     for (;;) {
-      this.skip(STRING_PART);
+      this.skipAll(STRING_PART);
       if (this.char() === '"') break;
       if (this.char() !== "\\") this.fail("in string literal");
       this.pos += 1;
@@ -68,17 +68,17 @@ class JsonScanner {
     if (this.char() === "-") this.pos += 1;
     if (!isDigit(this.char())) this.fail("in numeric literal");
     if (this.char() === "0") this.pos += 1;
-    else this.skip(DIGITS);
+    else this.skipAll(DIGITS);
     if (this.char() === ".") {
       this.pos += 1;
       if (!isDigit(this.char())) this.fail("after decimal point in numeric literal");
-      this.skip(DIGITS);
+      this.skipAll(DIGITS);
     }
     if (this.char() !== "e" && this.char() !== "E") return;
     this.pos += 1;
     if (this.char() === "+" || this.char() === "-") this.pos += 1;
     if (!isDigit(this.char())) this.fail("in exponent of numeric literal");
-    this.skip(DIGITS);
+    this.skipAll(DIGITS);
   }
 
   literal(word: string): void {
@@ -108,7 +108,7 @@ class JsonScanner {
 
   /** Goes to the next value: true if it is a list or object that holds one. The stack has what closes the open ones. */
   private opens(open: string[]): boolean {
-    this.skip(SPACE);
+    this.skipAll(SPACE);
     const c = this.char();
     if (c !== "{" && c !== "[") {
       this.scalar();
@@ -117,7 +117,7 @@ class JsonScanner {
     const close = c === "{" ? "}" : "]";
     if (open.length === MAX_DEPTH) this.fail("exceeded max depth");
     this.pos += 1;
-    this.skip(SPACE);
+    this.skipAll(SPACE);
     if (this.char() === close) {
       this.pos += 1;
       return false;
@@ -128,10 +128,10 @@ class JsonScanner {
   }
 
   private key(context: string): void {
-    this.skip(SPACE);
+    this.skipAll(SPACE);
     if (this.char() !== '"') this.fail(context);
     this.string();
-    this.skip(SPACE);
+    this.skipAll(SPACE);
     if (this.char() !== ":") this.fail("after object key");
     this.pos += 1;
   }
@@ -139,7 +139,7 @@ class JsonScanner {
   /** Closes what ends behind a value; true if another value follows. */
   private next(open: string[]): boolean {
     for (let close = open.at(-1); close !== undefined; close = open.at(-1)) {
-      this.skip(SPACE);
+      this.skipAll(SPACE);
       if (this.char() === ",") {
         this.pos += 1;
         if (close === "}") this.key("looking for beginning of object key string");

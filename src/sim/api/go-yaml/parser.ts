@@ -59,7 +59,7 @@ class Parser {
 
   take(): Token {
     const token = this.scanner.peek();
-    this.scanner.skip();
+    this.scanner.next();
     return token;
   }
 
@@ -187,7 +187,7 @@ function parseNode(p: Parser, block: boolean, indentless: boolean): void {
   if (token.type === "scalar") {
     p.back();
     p.add({ kind: "scalar", pos: start.pos, tag, value: token.value, plain: (tag === "" && token.extra === "plain") || tag === "!", children: [] }, anchor);
-    return p.scanner.skip();
+    return p.scanner.next();
   }
   if (token.type === "flow-sequence-start") return sequence(flowSequenceFirstEntry);
   if (token.type === "flow-mapping-start") return mapping(flowMappingFirstKey);
@@ -201,7 +201,7 @@ function parseNode(p: Parser, block: boolean, indentless: boolean): void {
 /** The state in which the opening token is still to be taken. */
 const first = (state: State): State => (p) => {
   p.scanner.peek();
-  p.scanner.skip();
+  p.scanner.next();
   state(p);
 };
 

@@ -22,6 +22,9 @@ export interface Resolved {
   readonly digits?: string;
 }
 
+/** Which words are booleans: of YAML 1.2 (go-yaml v3) only true and false. */
+export type Words = "YAML 1.1" | "YAML 1.2";
+
 const text = (value: string, tag = STR): Resolved => ({ type: "string", tag, value });
 const NIL: Resolved = { type: "nil", tag: NULL, value: null };
 const float = (value: number): Resolved => ({ type: "float64", tag: FLOAT, value });
@@ -67,11 +70,11 @@ function finite(plain: string): Resolved | undefined {
   return Number.isFinite(value) ? float(value) : undefined;
 }
 
-function guess(given: string): Resolved {
+function guess(given: string, words: Words): Resolved {
   const c = given.charCodeAt(0);
   if (given === "") return NIL;
   const word = MAY_BE_WORD.test(given) ? WORDS.get(given) : undefined;
-  if (word !== undefined) return word;
+  if (word !== undefined) return words === "YAML 1.2" && word.type === "bool" && !/^(?:true|false)$/i.test(given) ? text(given) : word;
   if (c === 46) return (POINT_FLOAT.test(given) ? finite(given.replaceAll("_", "")) : undefined) ?? text(given);
   if ((c < 48 || c > 57) && c !== 43 && c !== 45) return text(given);
   const plain = given.replaceAll("_", "");
@@ -92,11 +95,11 @@ function isTimestamp(given: string): boolean {
 const shortTag = (tag: string): string => (tag.startsWith(PREFIX) ? `!!${tag.slice(PREFIX.length)}` : tag);
 
 /** What a scalar is. Throws YamlError when it does not fit its tag. */
-export function resolve({ tag, value, plain, pos }: YamlNode): Resolved {
-  if (tag === "") return plain ? guess(value) : text(value);
+export function resolve({ tag, value, plain, pos }: YamlNode, words: Words = "YAML 1.1"): Resolved {
+  if (tag === "") return plain ? guess(value, words) : text(value);
   if (!RESOLVABLE.has(tag)) return text(value, tag);
   if (tag === STR) return text(value);
-  const found = tag === TIMESTAMP && isTimestamp(value) ? text(value, TIMESTAMP) : guess(value);
+  const found = tag === TIMESTAMP && isTimestamp(value) ? text(value, TIMESTAMP) : guess(value, words);
   if (found.tag === tag) return found;
   if (tag === FLOAT && found.type === "int") return { ...found, type: "float64", tag };
   throw new YamlError(`cannot decode ${shortTag(found.tag)} \`${value}\` as a ${shortTag(tag)}`, pos);

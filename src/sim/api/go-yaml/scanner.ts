@@ -79,12 +79,12 @@ export class Scanner {
       const token = this.tokens[this.head];
       const key = this.keyOfToken.get(this.parsed);
       if (token !== undefined && (key === undefined || !this.isValid(key))) return token;
-      this.fetch();
+      this.scanMore();
     }
   }
 
   /** Takes the token that was peeked. */
-  skip(): void {
+  next(): void {
     this.parsed += 1;
     this.head += 1;
     if (this.head < this.tokens.length) return;
@@ -120,30 +120,30 @@ export class Scanner {
     this.tokens.push({ type, pos, line, value, extra });
   }
 
-  private fetch(): void {
+  private scanMore(): void {
     this.skipToNextToken();
     this.unroll(this.column);
     const start = { pos: this.pos, line: this.line };
-    this.fetchAt(start, this.text.charAt(this.pos));
+    this.scanToken(start, this.text.charAt(this.pos));
     // What stands before the refused character is not handed on once it had to be read.
     if (this.source.refused !== undefined && this.pos >= this.text.length) this.refuse();
   }
 
-  private fetchAt(start: { readonly pos: number; readonly line: number }, c: string): void {
+  private scanToken(start: { readonly pos: number; readonly line: number }, c: string): void {
     const block = this.flowLevel === 0;
     const spaced = isBlankOrEnd(this.code(1));
     const flow = FLOW.get(c);
-    if (c === "") return this.fetchStreamEnd();
-    if (c === "%" && this.column === 0) return this.fetchDirective(start);
-    if (this.isDocumentIndicator()) return this.fetchDocumentIndicator(start, c);
-    if (flow !== undefined) return c === "[" || c === "{" ? this.fetchFlowStart(flow, start) : this.fetchFlowEnd(flow, start);
-    if (c === ",") return this.fetchFlowEntry(start);
-    if (c === "-" && spaced) return this.fetchBlockEntry(start);
-    if (c === "?" && (!block || spaced)) return this.fetchKey(start);
-    if (c === ":" && (!block || spaced)) return this.fetchValue(start);
-    if (c === "*" || c === "&") return this.fetchWithKey(() => this.push(c === "*" ? "alias" : "anchor", start, scanAnchor(this)));
+    if (c === "") return this.produceStreamEnd();
+    if (c === "%" && this.column === 0) return this.produceDirective(start);
+    if (this.isDocumentIndicator()) return this.produceDocumentIndicator(start, c);
+    if (flow !== undefined) return c === "[" || c === "{" ? this.produceFlowStart(flow, start) : this.produceFlowEnd(flow, start);
+    if (c === ",") return this.produceFlowEntry(start);
+    if (c === "-" && spaced) return this.produceBlockEntry(start);
+    if (c === "?" && (!block || spaced)) return this.produceKey(start);
+    if (c === ":" && (!block || spaced)) return this.produceValue(start);
+    if (c === "*" || c === "&") return this.produceWithKey(() => this.push(c === "*" ? "alias" : "anchor", start, scanAnchor(this)));
     if (c === "!") {
-      return this.fetchWithKey(() => {
+      return this.produceWithKey(() => {
         const [handle, suffix] = scanTag(this);
         this.push("tag", start, handle, suffix);
       });
@@ -153,10 +153,10 @@ export class Scanner {
       this.simpleKeyAllowed = true;
       return this.push("scalar", start, scanBlockScalar(this, c === "|"));
     }
-    if (c === "'" || c === '"') return this.fetchWithKey(() => this.push("scalar", start, scanQuotedScalar(this, c === "'")));
+    if (c === "'" || c === '"') return this.produceWithKey(() => this.push("scalar", start, scanQuotedScalar(this, c === "'")));
     const plain = (!NOT_PLAIN.has(c) && !isBlankOrEnd(this.code())) || (c === "-" && !isBlank(this.code(1))) || (block && (c === "?" || c === ":") && !spaced);
     if (!plain) this.fail("found character that cannot start any token");
-    this.fetchWithKey(() => this.push("scalar", start, scanPlainScalar(this), "plain"));
+    this.produceWithKey(() => this.push("scalar", start, scanPlainScalar(this), "plain"));
   }
 
   private skipToNextToken(): void {
@@ -226,7 +226,7 @@ export class Scanner {
     }
   }
 
-  private fetchStreamEnd(): void {
+  private produceStreamEnd(): void {
     if (this.source.refused !== undefined) this.refuse();
     if (this.column !== 0) {
       this.line += 1;
@@ -238,7 +238,7 @@ export class Scanner {
     this.push("stream-end", this);
   }
 
-  private fetchDirective(start: { readonly pos: number; readonly line: number }): void {
+  private produceDirective(start: { readonly pos: number; readonly line: number }): void {
     this.unroll(-1);
     this.removeSimpleKey();
     this.simpleKeyAllowed = false;
@@ -246,7 +246,7 @@ export class Scanner {
     this.push(type, start, value, extra);
   }
 
-  private fetchDocumentIndicator(start: { readonly pos: number; readonly line: number }, c: string): void {
+  private produceDocumentIndicator(start: { readonly pos: number; readonly line: number }, c: string): void {
     this.unroll(-1);
     this.removeSimpleKey();
     this.simpleKeyAllowed = false;
@@ -254,7 +254,7 @@ export class Scanner {
     this.push(c === "-" ? "document-start" : "document-end", start);
   }
 
-  private fetchFlowStart(type: TokenType, start: { readonly pos: number; readonly line: number }): void {
+  private produceFlowStart(type: TokenType, start: { readonly pos: number; readonly line: number }): void {
     this.saveSimpleKey();
     this.simpleKeys.push({ possible: false, required: false, number: this.nextNumber(), pos: this.pos, line: this.line, column: this.column });
     this.flowLevel += 1;
@@ -264,7 +264,7 @@ export class Scanner {
     this.push(type, start);
   }
 
-  private fetchFlowEnd(type: TokenType, start: { readonly pos: number; readonly line: number }): void {
+  private produceFlowEnd(type: TokenType, start: { readonly pos: number; readonly line: number }): void {
     this.removeSimpleKey();
     if (this.flowLevel > 0) {
       this.flowLevel -= 1;
@@ -276,14 +276,14 @@ export class Scanner {
     this.push(type, start);
   }
 
-  private fetchFlowEntry(start: { readonly pos: number; readonly line: number }): void {
+  private produceFlowEntry(start: { readonly pos: number; readonly line: number }): void {
     this.removeSimpleKey();
     this.simpleKeyAllowed = true;
     this.pos += 1;
     this.push("flow-entry", start);
   }
 
-  private fetchBlockEntry(start: { readonly pos: number; readonly line: number }): void {
+  private produceBlockEntry(start: { readonly pos: number; readonly line: number }): void {
     if (this.flowLevel === 0) {
       if (!this.simpleKeyAllowed) this.fail("block sequence entries are not allowed in this context");
       this.roll(this.column, "block-sequence-start", start);
@@ -294,7 +294,7 @@ export class Scanner {
     this.push("block-entry", start);
   }
 
-  private fetchKey(start: { readonly pos: number; readonly line: number }): void {
+  private produceKey(start: { readonly pos: number; readonly line: number }): void {
     if (this.flowLevel === 0) {
       if (!this.simpleKeyAllowed) this.fail("mapping keys are not allowed in this context");
       this.roll(this.column, "block-mapping-start", start);
@@ -305,7 +305,7 @@ export class Scanner {
     this.push("key", start);
   }
 
-  private fetchValue(start: { readonly pos: number; readonly line: number }): void {
+  private produceValue(start: { readonly pos: number; readonly line: number }): void {
     const key = this.simpleKeys.at(-1);
     if (key !== undefined && this.isValid(key)) {
       this.insert({ type: "key", pos: key.pos, line: key.line, value: "", extra: "" }, key.number);
@@ -324,7 +324,7 @@ export class Scanner {
   }
 
   /** What may be a key itself and is not followed by one. */
-  private fetchWithKey(scan: () => void): void {
+  private produceWithKey(scan: () => void): void {
     this.saveSimpleKey();
     this.simpleKeyAllowed = false;
     scan();
