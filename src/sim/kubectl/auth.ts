@@ -4,6 +4,7 @@ import type { KubeObject } from "../api/types.ts";
 import { typeOf } from "./builder.ts";
 import { ruleLine, ruleRows } from "./describe-rules.ts";
 import { indented } from "./go-json.ts";
+import { onlySubcommands } from "./help-commands.ts";
 import { command, type Process } from "./process.ts";
 import { align } from "./tabwriter.ts";
 import { printYaml } from "./yaml.ts";
@@ -70,8 +71,6 @@ const SUBCOMMANDS: Readonly<Record<string, (p: Process) => void>> = { "can-i": c
 
 /** kubectl auth WHAT */
 export const auth = command(["auth"], (p) => {
-  const [what] = p.options.args;
-  const subcommand = SUBCOMMANDS[what ?? ""];
-  if (subcommand !== undefined) return subcommand(p);
-  return p.fail(`error: unknown command ${JSON.stringify(what ?? "")}\nSee 'kubectl auth -h' for help and examples`);
+  const subcommand = SUBCOMMANDS[p.options.args[0] ?? ""];
+  return subcommand === undefined ? onlySubcommands(p) : subcommand(p);
 });

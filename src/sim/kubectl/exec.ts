@@ -1,10 +1,10 @@
 // Models kubernetes/staging/src/k8s.io/kubectl/pkg/cmd/{exec,top,portforward,cp}: as far as they get here
 import { API_RESOURCES } from "../api/schema/resources.ts";
-import { kindType, structType, type TypeRef } from "../api/schema/schema.ts";
 import type { KubeObject, Pod } from "../api/types.ts";
 import { typeOf } from "./builder.ts";
 import { errorText } from "./errors.ts";
 import { pathOf } from "./manifest.ts";
+import { onlySubcommands } from "./help-commands.ts";
 import { containerOf } from "./logs.ts";
 import { command, type Process } from "./process.ts";
 
@@ -36,32 +36,10 @@ export const exec = command(["exec"], (p) => {
 
 /** kubectl top: there is no metrics API here. */
 export const top = command(["top"], (p) => {
+  if (p.options.path === "top") return onlySubcommands(p);
   for (const path of ["/api", "/apis"]) p.must({ method: "GET", path, subject: path });
   if (!API_RESOURCES.some(({ group }) => group === "metrics.k8s.io")) p.fail("error: Metrics API not available");
 });
-
-/** kubectl explain. Simplified: the descriptions of fields are upstream's prose and not here; what is asked for is only looked up. */
-export const explain = command(["explain"], (p) => {
-  const [word = ""] = p.options.args;
-  if (word === "") return p.fail("error: You must specify the type of resource to explain. Use \"kubectl api-resources\" for a complete list of supported resources.");
-  const [name = "", ...path] = word.split(".");
-  const api = typeOf(name);
-  if (api === undefined) return p.fail({ single: `the server doesn't have a resource type ${JSON.stringify(name)}`, several: "" });
-  const type = kindType(api.apiVersion, api.kind);
-  let ref: TypeRef | undefined = type === undefined ? undefined : { type: "struct", name: type.name };
-  for (const part of path) {
-    while (ref?.type === "list" || ref?.type === "map") ref = ref.of;
-    ref = ref?.type === "struct" ? structType(ref.name)?.fields.get(part)?.of : undefined;
-    if (ref === undefined) return p.fail(`error: field ${JSON.stringify(part)} does not exist`);
-  }
-  p.print(`${api.group === "" ? "" : `GROUP:      ${api.group}\n`}KIND:       ${api.kind}\nVERSION:    ${api.version}\n`);
-  while (ref?.type === "list" || ref?.type === "map") ref = ref.of;
-  const fields = ref?.type === "struct" ? [...(structType(ref.name)?.fields.values() ?? [])].sort((a, b) => (a.name < b.name ? -1 : 1)) : [];
-  if (fields.length > 0) p.print(`FIELDS:\n${fields.map((field) => `  ${field.name}\t<${typeText(field.of)}>\n`).join("")}`);
-});
-
-const SCALARS: Readonly<Record<string, string>> = { b: "boolean", i: "integer", l: "integer", f: "number", I: "IntOrString", Q: "Quantity" };
-const typeText = (ref: TypeRef): string => (ref.type === "list" ? `[]${typeText(ref.of)}` : ref.type === "map" ? `map[string]${typeText(ref.of)}` : ref.type === "struct" ? ref.name : (SCALARS[ref.code] ?? "string"));
 
 /** kubectl port-forward. Simplified: nothing is forwarded; what would refuse it does. */
 export const portForward = command(["port-forward"], (p) => {

@@ -2,6 +2,10 @@
 import type { Options } from "./flags.ts";
 import { type ManifestDocument, readManifest } from "./manifest.ts";
 
+/** Folders of the workstation that messages name. */
+export const HOME = "/root";
+export const WORKING_FOLDER = `${HOME}/manifests`;
+
 /** The documents of -f, in order; the text of an error when the command cannot go on. */
 export function readFiles({ files: named, flags }: Options, files: Readonly<Record<string, string>>): readonly ManifestDocument[] | string {
   const documents: ManifestDocument[] = [];

@@ -5,9 +5,11 @@ import { API_SERVER } from "../client-go/api-client.ts";
 import { PMap } from "../kernel/pmap.ts";
 import type { Component, Ctx, MailId, Message, NetClosedMessage, NetErrorMessage } from "../kernel/types.ts";
 import { COMMANDS, unknownCommand } from "./commands.ts";
-import { flag, parseFlags, timeoutOf } from "./flags.ts";
-import type { KubectlInterrupt, KubectlRun } from "./messages.ts";
-import { type Answer, type Command, commandSubject, exit, fail, type Kubeconfig, logOf, klogWarning, pause, printError, say, type Session, type Turn, warningsOf } from "./session.ts";
+import { commandSpec } from "./command-table.ts";
+import { flag, isOn, parseFlags, timeoutOf } from "./flags.ts";
+import { helpOf } from "./help.ts";
+import type { KubectlEdited, KubectlInterrupt, KubectlRun } from "./messages.ts";
+import { type Answer, type Command, commandSubject, exit, fail, type Kubeconfig, logOf, klogWarning, pause, print, printError, say, type Session, type Turn, warningsOf } from "./session.ts";
 
 export interface KubectlState {
   readonly sessions: PMap<Session>;
@@ -79,6 +81,10 @@ function step(config: Kubeconfig, state: KubectlState, message: Message, ctx: Ct
       const session = state.sessions.values().find((candidate) => candidate.streams.includes((message as WatchClosedMessage).stream));
       return session === undefined ? state : turn(config, state, session.key, ctx, (t) => exit(t));
     }
+    case "kubectl.edited": {
+      const { session, text } = message as KubectlEdited;
+      return turn(config, state, keyOf(session), ctx, (t, command) => command?.onEdited?.(t, text));
+    }
     case "kubectl.interrupt":
       return turn(config, state, keyOf((message as KubectlInterrupt).session), ctx, (t) => exit(t, 130));
     default:
@@ -100,6 +106,11 @@ function onPause(t: Turn, command: Command | undefined, tag: string): void {
   const { options } = t.session;
   for (const warning of options.warnings) printError(t, warning);
   if (options.error !== undefined) return fail(t, options.error);
+  const spec = commandSpec(options.path);
+  if (isOn(options, "help") && spec !== undefined) {
+    print(t, helpOf(spec));
+    return exit(t, 0);
+  }
   const wrong = wrongConfig(t);
   if (wrong !== undefined) return fail(t, wrong);
   if (flag(options, "dry-run") === "unchanged") printError(t, klogWarning(t.ctx.now, "helpers.go:719", "--dry-run is deprecated and can be replaced with --dry-run=client."));

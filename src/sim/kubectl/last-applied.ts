@@ -1,6 +1,7 @@
 // Models kubernetes/staging/src/k8s.io/kubectl/pkg/cmd/apply/apply_{view,set,edit}_last_applied.go
 import { parseJson, sortKeys } from "../api/json.ts";
 import { applyFiles, withLastApplied } from "./apply.ts";
+import { editLastApplied } from "./edit.ts";
 import { infosOf, NOTHING_NAMED, subjectOf } from "./builder.ts";
 import { pathOf } from "./manifest.ts";
 import { dryRunQuery, patch, reporter } from "./patching.ts";
@@ -36,7 +37,7 @@ function set(p: Process): void {
 
 const SUBCOMMANDS: Readonly<Record<string, (p: Process) => void>> = {
   "view-last-applied": view, "set-last-applied": set,
-  "edit-last-applied": (p) => p.fail(rest(p).length === 0 && p.options.files.length === 0 ? NOTHING_NAMED : "error: there is no editor here"),
+  "edit-last-applied": (p) => editLastApplied(p, rest(p)),
 };
 
 /** kubectl apply -f FILE, kubectl apply view-last-applied TYPE/NAME */

@@ -52,6 +52,8 @@ export interface Command {
   onAnswer?(turn: Turn, tag: string, answer: Answer): void;
   onEvent?(turn: Turn, event: WatchEvent): void;
   onPause?(turn: Turn, tag: string): void;
+  /** The page's editor was closed; undefined without saving. */
+  onEdited?(turn: Turn, text: string | undefined): void;
 }
 
 /** Says what kubectl does now. */
@@ -65,6 +67,12 @@ export const commandSubject = (session: number): string => `command/${session}`;
 function output(turn: Turn, source: "stdout" | "stderr", text: string): void {
   const first = text.split("\n")[0] ?? "";
   turn.ctx.explain({ kind: "output", text: `kubectl prints: ${first}`.slice(0, 140), level: "basic", subject: commandSubject(turn.session.run.session), log: { source, line: text }, data: { session: turn.session.run.session } });
+}
+
+/** Asks the page to open a text in its editor; the answer is a KubectlEdited of the same session. */
+export function openEditor(turn: Turn, file: string, text: string): void {
+  const { session } = turn.session.run;
+  turn.ctx.explain({ kind: "output", text: `kubectl opens ${file} in the editor`, why: "it goes on when the editor is closed", level: "basic", subject: commandSubject(session), data: { session, edit: { file, text } } });
 }
 
 const PID = 4711;
