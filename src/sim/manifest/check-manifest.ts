@@ -1,6 +1,8 @@
 import { isMap, isScalar, isSeq, LineCounter, type Node as YamlNode, parseAllDocuments } from "yaml";
-import { decodeObject } from "../api/decode.ts";
+import type { Step } from "./caret.ts";
 import { AUTOSCALER_FIELDS, KINDS_WITH_CONTROLLERS, type NotSimulatedField, POD_FIELDS, SERVICE_FIELDS, TEMPLATE_KINDS } from "./not-simulated.ts";
+import { objectProblems } from "./object-problems.ts";
+import { recordOf } from "./schema-place.ts";
 
 export interface NotSimulated {
   readonly document: number;
@@ -84,37 +86,35 @@ function checkObject(root: YamlNode | undefined, document: number, prefix: strin
   return report;
 }
 
-/** The node that a strict decoder's path names ("spec.containers[0].imagePolicy"), or the deepest one on the way to it. */
-function nodeAtPath(root: YamlNode | undefined, path: string): YamlNode | undefined {
-  let node = root;
-  for (const part of path.match(/[^.[\]]+/g) ?? []) {
-    const next = isSeq(node) ? (node.items[Number(part)] as YamlNode | undefined) : keyOrValue(node, part);
+/** What the API server would refuse of one document, or of each object of a List. Kinds it does not know are left to kubectl. */
+function serverProblems(document: { readonly contents: unknown; toJS(): unknown }, lines: LineCounter): ManifestProblem[] {
+  const value = document.toJS();
+  const root = document.contents as YamlNode;
+  const found = isList(value) ? value.items.flatMap((item, i) => objectProblems(item).map((problem) => ({ ...problem, path: ["items", i, ...problem.path] }))) : objectProblems(value);
+  return found.map(({ path, message }) => {
+    const { line, col } = lines.linePos(nodeAtSteps(root, path)?.range?.[0] ?? root.range?.[0] ?? 0);
+    return { line, column: col, message };
+  });
+}
+
+const isList = (value: unknown): value is { readonly items: readonly unknown[] } => recordOf(value)["kind"] === "List" && Array.isArray(recordOf(value)["items"]);
+
+/** The node that a path names, or the deepest one on the way to it. A scalar field is marked at its value when that is wrong, at its name when the name is. */
+function nodeAtSteps(root: YamlNode, steps: readonly Step[]): YamlNode {
+  let node: YamlNode = root;
+  for (const step of steps) {
+    const next = isSeq(node) ? (node.items[Number(step)] as YamlNode | undefined) : keyOrValue(node, String(step));
     if (!next) break;
     node = next;
   }
   return node;
 }
 
-function keyOrValue(node: YamlNode | undefined, key: string): YamlNode | undefined {
+function keyOrValue(node: YamlNode, key: string): YamlNode | undefined {
   if (!isMap(node)) return undefined;
   const pair = node.items.find((item) => isScalar(item.key) && item.key.value === key);
   // A scalar's place is its key: that is where a reader looks for the mistake.
   return pair && (isMap(pair.value) || isSeq(pair.value)) ? (pair.value as YamlNode) : (pair?.key as YamlNode | undefined);
-}
-
-/** What the API server's strict decoder would refuse, each at its place. Kinds it does not know are left to kubectl. */
-function decodingProblems(document: { readonly contents: unknown; toJS(): unknown }, lines: LineCounter): ManifestProblem[] {
-  const value = document.toJS() as { apiVersion?: unknown; kind?: unknown } | null;
-  if (typeof value?.apiVersion !== "string" || typeof value.kind !== "string" || value.kind.endsWith("List")) return [];
-  const decoded = decodeObject(value);
-  if (decoded.error === undefined) return [];
-  const root = document.contents as YamlNode;
-  const place = (path: string): { line: number; column: number } => {
-    const { line, col } = lines.linePos(nodeAtPath(root, path)?.range?.[0] ?? root.range?.[0] ?? 0);
-    return { line, column: col };
-  };
-  const unknown = [...decoded.error.matchAll(/unknown field "([^"]+)"/g)].map((match) => match[1] ?? "");
-  return unknown.length > 0 ? unknown.map((path) => ({ ...place(path), message: `unknown field "${path}"` })) : [{ ...place(""), message: decoded.error }];
 }
 
 /** Reads a manifest for the editor: YAML errors and what strict decoding refuses, with their place, and every field that the simulation does not act on. Never throws. */
@@ -129,7 +129,7 @@ export function checkManifest(text: string): ManifestReport {
       problems.push({ line, column: col, message: error.message.split("\n")[0] ?? error.message });
     }
     if (document.errors.length > 0 || !document.contents) return;
-    problems.push(...decodingProblems(document, lines));
+    problems.push(...serverProblems(document, lines));
     notSimulated.push(...checkObject(document.contents as YamlNode, i, "", lines));
   });
   return { problems, notSimulated: notSimulated.sort((a, b) => a.line - b.line) };
