@@ -1,5 +1,5 @@
 import type { MailId } from "../trace/model.ts";
-import type { CommandOutput, ManifestReport } from "../worker/protocol.ts";
+import type { CommandOutput, FieldHelp, ManifestReport, Suggestions } from "../worker/protocol.ts";
 import { playhead } from "./playhead.ts";
 import { session, useTimeline } from "./store.ts";
 
@@ -19,5 +19,11 @@ export const client = {
   noteData: async (note: number): Promise<unknown> => session.fact({ type: "note-data", run: currentRun(), note }),
   /** A read-only kubectl command ("get", "pods") at a time. */
   ask: async (argv: readonly string[], at = playhead.get()): Promise<CommandOutput> => session.call({ type: "ask", run: currentRun(), at, argv }),
+  /** What may stand at an offset of a manifest, also from what the cluster has at the playhead. */
+  suggest: async (text: string, offset: number): Promise<Suggestions> => {
+    const run = useTimeline.getState().run?.id;
+    return session.call({ type: "suggest", text, offset, at: playhead.get(), ...(run === undefined ? {} : { run }) });
+  },
+  fieldHelp: async (text: string, offset: number): Promise<FieldHelp | undefined> => session.call({ type: "field-help", text, offset }),
   check: async (text: string): Promise<ManifestReport> => session.call({ type: "check", text }),
 };

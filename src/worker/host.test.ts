@@ -40,6 +40,8 @@ const backend: Backend = {
   expandInputs: (inputs) => inputs,
   inspect: (_component, state) => state,
   check: () => ({ problems: [], notSimulated: [] }),
+  suggest: (_text: string, offset: number) => ({ from: offset, to: offset, items: [] }),
+  fieldHelp: () => undefined,
 };
 const recipe: RunRecipe = { world: "w", seed: 1, profile: "quiet", inputs: [] };
 

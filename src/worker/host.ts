@@ -1,4 +1,4 @@
-import type { Backend } from "./backend.ts";
+import type { Backend, StateOf } from "./backend.ts";
 import { toPlain } from "./plain.ts";
 import type { FromWorker, Request, ToWorker } from "./protocol.ts";
 import { Run } from "./run.ts";
@@ -77,11 +77,20 @@ export class Host {
       }
       case "check":
         return this.answer(seq, this.backend.check(request.text));
+      case "suggest":
+        return this.answer(seq, this.backend.suggest(request.text, request.offset, this.stateOf(request.run, request.at)));
+      case "field-help":
+        return this.answer(seq, this.backend.fieldHelp(request.text, request.offset));
       case "cancel":
         for (const job of this.jobs) this.finish(job);
         this.jobs = [];
         return this.answer(seq, undefined);
     }
+  }
+
+  private stateOf(id: string | undefined, at: number): StateOf {
+    const run = id === undefined ? undefined : this.runs.get(id);
+    return (component) => (run === undefined || run.sim.now < at ? undefined : run.sim.stateAt(component, at));
   }
 
   private newId(): string {

@@ -1,5 +1,7 @@
 import type { RunInput, RunRecipe } from "../sim/scenarios/recipe.ts";
 import type { ManifestReport } from "../sim/manifest/check-manifest.ts";
+import type { FieldHelp } from "../sim/manifest/field-help.ts";
+import type { Suggestions } from "../sim/manifest/suggest.ts";
 import type { TraceBatch } from "../trace/batch.ts";
 import type { MailId, Revision } from "../trace/model.ts";
 
@@ -19,6 +21,9 @@ export interface RunInfo {
 }
 
 export type { ManifestProblem, ManifestReport, NotSimulated } from "../sim/manifest/check-manifest.ts";
+
+export type { FieldHelp } from "../sim/manifest/field-help.ts";
+export type { Suggestion, Suggestions } from "../sim/manifest/suggest.ts";
 
 export interface FaultInfo {
   readonly id: string;
@@ -67,6 +72,10 @@ export type Request =
   /** A read-only kubectl command at a time, answered by a fork that is thrown away. */
   | { readonly type: "ask"; readonly run: RunId; readonly at: number; readonly argv: readonly string[] }
   | { readonly type: "check"; readonly text: string }
+  /** What may stand at an offset of a manifest; names of objects come from the run at that time. */
+  | { readonly type: "suggest"; readonly text: string; readonly offset: number; readonly run?: RunId; readonly at: number }
+  /** What is to be known of the field at an offset. */
+  | { readonly type: "field-help"; readonly text: string; readonly offset: number }
   | { readonly type: "cancel" };
 
 export interface Answers {
@@ -80,6 +89,8 @@ export interface Answers {
   "note-data": unknown;
   ask: CommandOutput;
   check: ManifestReport;
+  suggest: Suggestions;
+  "field-help": FieldHelp | undefined;
   cancel: undefined;
 }
 

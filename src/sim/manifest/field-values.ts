@@ -61,8 +61,6 @@ const USUAL: Readonly<Record<string, readonly ValueCandidate[]>> = {
   "PodAffinityTerm.topologyKey": [value("kubernetes.io/hostname", "one node"), value("topology.kubernetes.io/zone", "one zone")],
   "TopologySpreadConstraint.topologyKey": [value("kubernetes.io/hostname", "one node"), value("topology.kubernetes.io/zone", "one zone")],
   "ContainerResizePolicy.resourceName": [value("cpu", "resource"), value("memory", "resource")],
-  "Container.image": ["nginx:1.27", "busybox:1.36", "redis:7"].map((image) => value(image, "image")),
-  "ObjectMeta.finalizers": [value("example.com/finalizer", "finalizer")],
 };
 
 const BOOLEANS = [value("true", "boolean"), value("false", "boolean")];

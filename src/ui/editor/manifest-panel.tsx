@@ -4,7 +4,8 @@ import type { ManifestReport } from "../../worker/protocol.ts";
 import type { Caret, Place } from "./editor-props.ts";
 import { Fallback } from "./fallback.tsx";
 import styles from "./editor.module.css";
-import { changedLines } from "./lines.ts";
+import { CaretHelp } from "./caret-help.tsx";
+import { changedLines, placeOf } from "./lines.ts";
 import { PlainEditor } from "./plain-editor.tsx";
 import { useCheck } from "./use-check.ts";
 
@@ -86,7 +87,7 @@ function Hint({ rich }: { readonly rich: boolean }): JSX.Element {
       <kbd>{mac ? "⌘" : "Ctrl"}+Enter</kbd> applies
       {rich && (
         <>
-          , <kbd>Ctrl+{mac ? "Shift+" : ""}M</kbd> or <kbd>Esc</kbd> frees <kbd>Tab</kbd>
+          , <kbd>Ctrl+Space</kbd> completes, <kbd>{mac ? "⌘" : "Ctrl+"}K</kbd> <kbd>{mac ? "⌘" : "Ctrl+"}I</kbd> explains, <kbd>Ctrl+{mac ? "Shift+" : ""}M</kbd> or <kbd>Esc</kbd> frees <kbd>Tab</kbd>
         </>
       )}
     </p>
@@ -106,9 +107,14 @@ export function ManifestPanel(): JSX.Element {
   const [failed, setFailed] = useState(false);
   const [ready, setReady] = useState(false);
   const caret = useRef<Caret>({ offset: 0, focus: false });
+  const [helpAt, setHelpAt] = useState<number>();
   const report = useCheck(manifest.text);
   const changes = changedLines(manifest.applied, manifest.text);
   const rich = desktop && opened && !failed;
+  const onCaret = (change: Partial<Caret>): void => {
+    caret.current = { ...caret.current, ...change };
+    if (!rich && opened) setHelpAt(caret.current.offset);
+  };
 
   const shown = rich && ready;
   const props = { text: manifest.text, report, go, onChange: setManifestText, onApply: () => void apply() };
@@ -130,7 +136,7 @@ export function ManifestPanel(): JSX.Element {
         )}
       </div>
       <div className={styles.editor}>
-        {!shown && <PlainEditor {...props} onOpen={() => setOpened(true)} onCaret={(change) => (caret.current = { ...caret.current, ...change })} />}
+        {!shown && <PlainEditor {...props} onOpen={() => setOpened(true)} onCaret={onCaret} />}
         {rich && (
           <Fallback onFail={() => setFailed(true)}>
             <Suspense fallback={null}>
@@ -141,6 +147,17 @@ export function ManifestPanel(): JSX.Element {
           </Fallback>
         )}
       </div>
+      {!rich && helpAt !== undefined && (
+        <CaretHelp
+          text={manifest.text}
+          offset={helpAt}
+          onTake={(text, offset) => {
+            setManifestText(text);
+            setGo(placeOf(text, offset));
+            setHelpAt(offset);
+          }}
+        />
+      )}
       <Failure />
       <Problems report={report} onGo={setGo} />
       <div className={styles.foot}>
