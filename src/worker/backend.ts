@@ -1,6 +1,7 @@
+import type { CommandLine } from "../sim/kubectl/command-line.ts";
 import type { Input, KernelConfig } from "../sim/kernel/types.ts";
 import type { Revision } from "../trace/model.ts";
-import type { Catalogue, FieldHelp, ManifestReport, RunInput, RunRecipe, Suggestions } from "./protocol.ts";
+import type { Catalogue, Completion, FieldHelp, LineReading, ManifestReport, RunInput, RunRecipe, Suggestions } from "./protocol.ts";
 
 /** What a recipe becomes before it runs. */
 export interface Cluster {
@@ -23,6 +24,10 @@ export interface Backend {
   /** Completion of a manifest; with a run also from its objects. */
   suggest(text: string, offset: number, state: StateOf): Suggestions;
   fieldHelp(text: string, offset: number): FieldHelp | undefined;
+  /** `apiServer` is that component's state. */
+  complete(apiServer: unknown, line: string, cursor: number): Completion;
+  readLine(text: string): LineReading;
+  filter(output: string, filters: CommandLine["filters"]): string;
   /** A component's state as the inspector shows it: with what its tools would print added. */
   inspect(component: string, state: unknown): unknown;
 }

@@ -1,10 +1,12 @@
 import { createCluster } from "../sim/cluster.ts";
 import { expandInputs } from "../sim/faults/resolve.ts";
 import { FAULTS } from "../sim/faults/registry.ts";
+import type { ApiServerState } from "../sim/kube-apiserver/state.ts";
+import { listObjects } from "../sim/kube-apiserver/watch-cache/lookup.ts";
+import { filtered, readCommandLine } from "../sim/kubectl/command-line.ts";
+import { complete } from "../sim/kubectl/complete.ts";
 import type { NetfilterState } from "../sim/kube-proxy/netfilter.ts";
 import { renderRules } from "../sim/kube-proxy/render.ts";
-import type { ApiServerState } from "../sim/kube-apiserver/state.ts";
-import { API_RESOURCES } from "../sim/api/schema/resources.ts";
 import { checkManifest } from "../sim/manifest/check-manifest.ts";
 import { fieldHelp } from "../sim/manifest/field-help.ts";
 import type { Lookup } from "../sim/manifest/references.ts";
@@ -17,10 +19,8 @@ import type { Backend, StateOf } from "./backend.ts";
 /** Objects as the API server's own caches hold them: what a client could list. */
 function lookupIn(state: StateOf): Lookup {
   return (resource, namespace) => {
-    const api = API_RESOURCES.find((one) => one.resource === resource);
     const server = state("kube-apiserver") as ApiServerState | undefined;
-    const objects = api === undefined ? [] : (server?.caches.get(api.etcdPrefix)?.objects.sorted().map(([, object]) => object) ?? []);
-    return namespace === "" ? objects : objects.filter((object) => object.metadata.namespace === namespace);
+    return server === undefined ? [] : listObjects(server, resource, namespace);
   };
 }
 
@@ -37,5 +37,8 @@ export const simulation: Backend = {
   check: checkManifest,
   suggest: (text, offset, state) => suggest(text, offset, lookupIn(state)),
   fieldHelp,
+  complete: (apiServer, line, cursor) => complete(line, cursor, { namespace: "default", objects: (resource, namespace) => listObjects(apiServer as ApiServerState, resource, namespace) }),
+  readLine: readCommandLine,
+  filter: filtered,
   inspect: (component, state) => (component.startsWith("netfilter@") ? { ...(state as NetfilterState), iptables: (state as NetfilterState).rules.sorted().flatMap(([, rules]) => renderRules(rules, "iptables")) } : state),
 };

@@ -6,6 +6,7 @@ import { type RequestInfo, requestInfo } from "./request-info.ts";
 import type { FlowName, Inflight, Run } from "./state.ts";
 import { validatingGate } from "./storage/admission.ts";
 import { deleteAdmissionGate, deleteCollectionGate, deleteGate } from "./storage/delete.ts";
+import { execGate } from "./storage/exec.ts";
 import { logsGate, otherGate, tokenGate } from "./storage/other.ts";
 import { listGate } from "./storage/list.ts";
 import { getGate, watchGate } from "./storage/read.ts";
@@ -22,6 +23,7 @@ export const FLOWS: Readonly<Record<FlowName, readonly Gate[]>> = {
   deletecollection: [...FILTERS, deleteCollectionGate],
   token: [...FILTERS, tokenGate],
   logs: [...FILTERS, logsGate],
+  exec: [...FILTERS, execGate],
   other: [...FILTERS, otherGate],
 };
 
@@ -32,6 +34,7 @@ const READ_DEADLINE: Micros = 60_000_000;
 function flowName(info: RequestInfo): Inflight["flow"] {
   if (info.resource === "" || info.api?.createOnly === true) return "other";
   if (info.subresource === "log") return "logs";
+  if (info.subresource === "exec" || info.subresource === "attach") return "exec";
   if (info.subresource === "token") return "token";
   if (info.subresource === "eviction") return "delete";
   if (info.subresource === "binding") return "update";
@@ -54,7 +57,7 @@ function costClass({ flow, info }: Inflight): string {
   if (info.subresource === "binding") return "apiserver.create.bindings";
   if (flow === "create") return info.resource === "pods" ? "apiserver.create.pods" : "apiserver.create";
   if (flow === "update") return info.verb === "patch" ? "apiserver.patch" : "apiserver.update";
-  if (flow === "logs") return "apiserver.get";
+  if (flow === "logs" || flow === "exec") return "apiserver.get";
   return flow === "delete" || flow === "deletecollection" ? "apiserver.delete" : `apiserver.${flow}`;
 }
 
@@ -73,7 +76,7 @@ export function newInflight(mail: MailId, client: string, request: HttpRequest, 
   const info = requestInfo(request);
   const flow = flowName(info);
   const user = request.headers["User-Agent"]?.startsWith("kubectl/") === true;
-  const reading = flow === "get" || flow === "list" || flow === "watch" || flow === "other" || flow === "logs";
+  const reading = flow === "get" || flow === "list" || flow === "watch" || flow === "other" || flow === "logs" || flow === "exec";
   const teach = user ? (reading ? "read" : "write") : "";
   const writing = flow === "create" || flow === "update" || flow === "delete";
   return {

@@ -58,6 +58,7 @@ function step(config: ApiServerConfig, state: ApiServerState, message: Message, 
     case "etcd.error":
     case "webhook.response":
     case "logs.response":
+    case "exec.response":
       return onAnswer(config, state, message as EtcdAnswer | WebhookResponse, ctx);
     case "apiserver.webhook-timeout":
       return onBackend(config, state, `m${(message as Message & { mail: number }).mail}`, { type: "unreachable", message: "context deadline exceeded" }, ctx);

@@ -12,16 +12,16 @@ import type { WebhookResponse } from "../webhook/messages.ts";
 import type { User } from "./filters/authentication.ts";
 import type { DenyRule } from "./filters/authorization.ts";
 import type { Flow } from "./filters/flow-control.ts";
-import type { LogsResponse } from "./messages.ts";
+import type { ExecResponse, LogsResponse } from "./messages.ts";
 import type { RequestInfo } from "./request-info.ts";
 import type { SharedLease } from "./storage/leases.ts";
 import type { ResourceCache } from "./watch-cache/cache.ts";
 import type { WatcherSet } from "./watch-cache/watchers.ts";
 
 /** Which list of gates a request walks through (pipeline.ts). */
-export type FlowName = "deletecollection" | "get" | "list" | "watch" | "create" | "update" | "delete" | "token" | "other" | "logs";
+export type FlowName = "deletecollection" | "get" | "list" | "watch" | "create" | "update" | "delete" | "token" | "other" | "logs" | "exec";
 
-export type BackendAnswer = EtcdTxnResponse | EtcdLeaseGrantResponse | EtcdRangeResponse | EtcdError | WebhookResponse | LogsResponse | { readonly type: "unreachable"; readonly message: string };
+export type BackendAnswer = EtcdTxnResponse | EtcdLeaseGrantResponse | EtcdRangeResponse | EtcdError | WebhookResponse | LogsResponse | ExecResponse | { readonly type: "unreachable"; readonly message: string };
 
 /** One request on its way through the chain; `gate` is where it stands. */
 export interface Inflight {
@@ -70,7 +70,7 @@ export interface Webhook {
 export interface Outstanding {
   readonly key: string;
   readonly at: Micros;
-  readonly message: EtcdClientRequest | { readonly type: "webhook.request" } | { readonly type: "logs.request" };
+  readonly message: EtcdClientRequest | { readonly type: "webhook.request" } | { readonly type: "logs.request" } | { readonly type: "exec.request" };
 }
 
 export interface ApiServerState {

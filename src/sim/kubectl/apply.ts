@@ -3,6 +3,7 @@ import { matches, parseSelector } from "../api/labels.ts";
 import { sortKeys } from "../api/json.ts";
 import type { ApiResource } from "../api/schema/resources.ts";
 import type { KubeObject } from "../api/types.ts";
+import { doomedOf, pruneNext, type Pruning, pruningOf, wrongPrune } from "./apply-prune.ts";
 import { goJson } from "./go-json.ts";
 import { errorText, refusal, statusOf } from "./errors.ts";
 import { readFiles as readDocuments } from "./files.ts";
@@ -27,6 +28,9 @@ interface Data {
   readonly retries: number;
   readonly live?: KubeObject;
   readonly modified?: unknown;
+  /** Objects as they are stored after their turn, for --prune. */
+  readonly applied?: readonly KubeObject[];
+  readonly pruning?: Pruning;
 }
 
 const data = (turn: Turn): Data => turn.session.data as Data;
@@ -60,8 +64,8 @@ function start(turn: Turn): void {
   if (isOn(options, "force-conflicts") && !onServer) return fail(turn, "error: --force-conflicts only works with --server-side");
   if (onServer && options.dryRun === "client") return fail(turn, "error: --dry-run=client doesn't work with --server-side (did you mean --dry-run=server instead?)");
   if (onServer) return fail(turn, "error: --server-side is not simulated: the API server here keeps no field ownership");
-  if (isOn(options, "prune")) return fail(turn, "error: --prune is not simulated");
-  if (options.flags["kustomize"] !== undefined) return fail(turn, "error: kustomize is not simulated");
+  const wrong = wrongPrune(options);
+  if (wrong !== undefined) return fail(turn, wrong);
   const printer = options.output === "" ? "" : printerFor(options, turn.session.run.files);
   if (printer === undefined || (typeof printer === "string" && printer !== "")) return fail(turn, printer ?? unmatched(options.output, PRINT_FORMATS));
   const documents = readFiles(turn);
@@ -112,6 +116,16 @@ function onAnswer(turn: Turn, tag: string, answer: Answer): void {
       return onForced(turn, answer);
     case "write":
       return onWrite(turn, answer);
+    case "prune-list": {
+      const { pruning } = data(turn);
+      const doomed = pruning === undefined ? undefined : doomedOf(turn, pruning, answer);
+      return pruning === undefined || doomed === undefined ? undefined : prune(turn, { ...pruning, doomed, lists: doomed.length === 0 ? pruning.lists.slice(1) : pruning.lists });
+    }
+    case "prune-delete": {
+      const { pruning } = data(turn);
+      if (answer.status >= 400 || answer.refused) return fail(turn, errorText(answer, turn.config.server));
+      return pruning === undefined ? undefined : pruned(turn, pruning);
+    }
   }
 }
 
@@ -138,7 +152,22 @@ function nextItem(turn: Turn): void {
 
 const subject = ({ api, object }: Item): string => `${api.singular}/${api.namespaced ? `${object.metadata.namespace ?? ""}/` : ""}${object.metadata.name ?? ""}`;
 
+/** Goes on with what --prune has to look through. A dry run of the client deletes nothing. */
+function prune(turn: Turn, pruning: Pruning): void {
+  update(turn, { pruning });
+  if (pruning.doomed.length > 0 && turn.session.options.dryRun === "client") return pruned(turn, pruning);
+  if (!pruneNext(turn, pruning)) pause(turn, "kubectl.exit", "exit");
+}
+
+function pruned(turn: Turn, pruning: Pruning): void {
+  const [object, ...doomed] = pruning.doomed;
+  const api = pruning.lists[0]?.api;
+  if (object !== undefined && api !== undefined) printDone(turn, { file: "", api, object }, "pruned");
+  prune(turn, { ...pruning, doomed, lists: doomed.length === 0 ? pruning.lists.slice(1) : pruning.lists });
+}
+
 function pauseExit(turn: Turn): void {
+  if (isOn(turn.session.options, "prune") && !isCreate(turn) && turn.session.errors.length === 0) return prune(turn, pruningOf(turn, data(turn).applied ?? []));
   pause(turn, "kubectl.exit", "exit");
 }
 
@@ -220,12 +249,17 @@ function onWrite(turn: Turn, answer: Answer): void {
 const sameVersion = (live: KubeObject | undefined, stored: KubeObject): boolean => live !== undefined && live.metadata.resourceVersion === stored.metadata.resourceVersion;
 
 function done(turn: Turn, item: Item, what: string): void {
+  printDone(turn, item, what);
+  update(turn, { applied: [...(data(turn).applied ?? []), item.object] });
+  advance(turn);
+}
+
+function printDone(turn: Turn, item: Item, what: string): void {
   const { options, run } = turn.session;
   const printer = options.output === "" ? undefined : printerFor(options, run.files);
   const text = typeof printer === "function" ? printer(item.object, 0) : `${typeName(item.api)}/${item.object.metadata.name ?? ""} ${what}${suffix(turn)}\n`;
   if (typeof text === "string") print(turn, text);
   else addError(turn, text.error);
-  advance(turn);
 }
 
 /** --force: what cannot be changed is deleted and made anew. Simplified: upstream waits until it is gone. */

@@ -6,6 +6,7 @@ import { ruleLine, ruleRows } from "./describe-rules.ts";
 import { indented } from "./go-json.ts";
 import { onlySubcommands } from "./help-commands.ts";
 import { command, type Process } from "./process.ts";
+import { reconcile } from "./reconcile.ts";
 import { align } from "./tabwriter.ts";
 import { printYaml } from "./yaml.ts";
 
@@ -67,7 +68,7 @@ function whoami(p: Process): void {
   p.print(align(rows.map((row) => `${row.join("\t")}\n`).join(""), 3));
 }
 
-const SUBCOMMANDS: Readonly<Record<string, (p: Process) => void>> = { "can-i": canI, whoami };
+const SUBCOMMANDS: Readonly<Record<string, (p: Process) => void>> = { "can-i": canI, reconcile, whoami };
 
 /** kubectl auth WHAT */
 export const auth = command(["auth"], (p) => {

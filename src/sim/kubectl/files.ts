@@ -1,14 +1,28 @@
 // Models kubernetes/staging/src/k8s.io/cli-runtime/pkg/resource (FilenameParam)
 import type { Options } from "./flags.ts";
-import { type ManifestDocument, readManifest } from "./manifest.ts";
+import { kustomize } from "./kustomize.ts";
+import { expand, type ManifestDocument, readManifest } from "./manifest.ts";
 
 /** Folders of the workstation that messages name. */
 export const HOME = "/root";
 export const WORKING_FOLDER = `${HOME}/manifests`;
 
-/** The documents of -f, in order; the text of an error when the command cannot go on. */
+/** What kustomize says on the way: deprecated fields. */
+export function kustomizeWarnings({ flags }: Options, files: Readonly<Record<string, string>>): readonly string[] {
+  const folder = flags["kustomize"]?.at(-1) ?? "";
+  const built = folder === "" ? "" : kustomize(files, folder, WORKING_FOLDER);
+  return typeof built === "string" ? [] : built.warnings;
+}
+
+/** The documents of -f or -k, in order; the text of an error when the command cannot go on. */
 export function readFiles({ files: named, flags }: Options, files: Readonly<Record<string, string>>): readonly ManifestDocument[] | string {
   const documents: ManifestDocument[] = [];
+  const folder = flags["kustomize"]?.at(-1) ?? "";
+  if (folder !== "") {
+    if (flags["filename"] !== undefined) return "error: only one of -f or -k can be specified";
+    const built = kustomize(files, folder, WORKING_FOLDER);
+    return typeof built === "string" ? built : built.objects.flatMap((object) => expand(folder, object));
+  }
   for (const file of named) {
     const text = files[file] ?? (file === "-" ? Object.values(files)[0] : undefined);
     if (text !== undefined) {

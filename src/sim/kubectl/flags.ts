@@ -176,7 +176,7 @@ export function parseFlags(argv: readonly string[]): Options {
   if (flags["record"] !== undefined) warnings.push("Flag --record has been deprecated, --record will be removed in the future");
   if (flags["cpu-percent"] !== undefined) warnings.push("Flag --cpu-percent has been deprecated, Use --cpu with percentage or resource quantity format (e.g., '70%' for utilization or '500m' for milliCPU).");
   return {
-    command, path, args, dash, flags, files: flags["filename"] ?? [], namespace: text("namespace"), namespaceGiven: text("namespace") !== "", allNamespaces: on("all-namespaces"), output: text("output"), selector: text("selector"),
+    command, path, args, dash, flags, files: flags["filename"] ?? flags["kustomize"]?.filter((folder) => folder !== "") ?? [], namespace: text("namespace"), namespaceGiven: text("namespace") !== "", allNamespaces: on("all-namespaces"), output: text("output"), selector: text("selector"),
     fieldSelector: text("field-selector"), watch: on("watch") || on("watch-only"), all: on("all"), force: on("force"), wait: on("wait", true), gracePeriod: on("now") ? 1 : Number(text("grace-period", "-1")), cascade: text("cascade", "background"),
     dryRun: isDryRun(dryRun) ? DRY_RUN[dryRun] : "none", ignoreNotFound: on("ignore-not-found"), container: text("container"), previous: on("previous"), tail: Number(text("tail", "-1")), noHeaders: on("no-headers"),
     showLabels: on("show-labels"), validate: text("validate", "strict"), user: text("as"), timeout: text("timeout", "0s"), overwrite: on("overwrite"), warnings,

@@ -6,6 +6,7 @@ import { PMap } from "../kernel/pmap.ts";
 import type { Component, Ctx, MailId, Message, NetClosedMessage, NetErrorMessage } from "../kernel/types.ts";
 import { COMMANDS, unknownCommand } from "./commands.ts";
 import { commandSpec } from "./command-table.ts";
+import { kustomizeWarnings } from "./files.ts";
 import { flag, isOn, parseFlags, timeoutOf } from "./flags.ts";
 import { helpOf } from "./help.ts";
 import type { KubectlEdited, KubectlInterrupt, KubectlRun } from "./messages.ts";
@@ -115,6 +116,7 @@ function onPause(t: Turn, command: Command | undefined, tag: string): void {
   if (wrong !== undefined) return fail(t, wrong);
   if (flag(options, "dry-run") === "unchanged") printError(t, klogWarning(t.ctx.now, "helpers.go:719", "--dry-run is deprecated and can be replaced with --dry-run=client."));
   if (command === undefined) return fail(t, unknownCommand(options.command));
+  for (const warning of kustomizeWarnings(options, t.session.run.files)) printError(t, warning);
   command.start(t);
 }
 

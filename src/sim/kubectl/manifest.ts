@@ -29,6 +29,14 @@ export function readYaml(text: string): { readonly value: unknown } | { readonly
   return { value: document?.toJS({ maxAliasCount: 100 }) as unknown };
 }
 
+/** All documents as kustomize reads them, which knows fewer booleans; the parser's error as text. */
+export function readYamlDocuments(text: string): readonly unknown[] | string {
+  const parsed = parseAllDocuments(text, { version: "1.2", merge: true, uniqueKeys: false, logLevel: "silent" });
+  const documents = Array.isArray(parsed) ? parsed : [];
+  const error = documents.flatMap((document) => document.errors).find(isError);
+  return error === undefined ? documents.map((document) => document.toJS({ maxAliasCount: 100 }) as unknown) : yamlError(error);
+}
+
 const parseDocuments = (text: string): readonly Document.Parsed[] => {
   const parsed = parseAllDocuments(text, { version: "1.1", merge: true, customTags: goTags, uniqueKeys: false, logLevel: "silent" });
   return Array.isArray(parsed) ? parsed : [];
@@ -82,7 +90,8 @@ export function readManifest(file: string, text: string): readonly ManifestDocum
   return documents;
 }
 
-function expand(file: string, value: unknown): readonly ManifestDocument[] {
+/** What one decoded document stands for. */
+export function expand(file: string, value: unknown): readonly ManifestDocument[] {
   if (!isJson(value)) return [{ file, error: `error: error validating ${JSON.stringify(file)}: error validating data: invalid object to validate${VALIDATE_HINT}` }];
   const { apiVersion, kind, items } = value;
   const wrong = apiVersion === "v1" && kind === "List" && Array.isArray(items) ? validateList(items) : undefined;
