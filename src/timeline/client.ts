@@ -1,5 +1,5 @@
 import type { MailId } from "../trace/model.ts";
-import type { CommandOutput, FieldHelp, ManifestReport, Suggestions } from "../worker/protocol.ts";
+import type { CommandOutput, Completion, FieldHelp, ManifestReport, Suggestions } from "../worker/protocol.ts";
 import { playhead } from "./playhead.ts";
 import { session, useTimeline } from "./store.ts";
 
@@ -25,5 +25,7 @@ export const client = {
     return session.call({ type: "suggest", text, offset, at: playhead.get(), ...(run === undefined ? {} : { run }) });
   },
   fieldHelp: async (text: string, offset: number): Promise<FieldHelp | undefined> => session.call({ type: "field-help", text, offset }),
+  /** What can stand at the cursor of the terminal's line, with what the cluster has at the playhead. */
+  complete: async (line: string, cursor: number): Promise<Completion> => session.call({ type: "complete", run: currentRun(), at: playhead.get(), line, cursor }),
   check: async (text: string): Promise<ManifestReport> => session.call({ type: "check", text }),
 };

@@ -74,7 +74,12 @@ export class Host {
       case "ask": {
         const run = this.run(request.run);
         run.sim.run(request.at);
-        return this.answer(seq, run.ask(this.backend, request.at, request.argv));
+        return this.answer(seq, run.ask(this.backend, request));
+      }
+      case "follow": {
+        const run = this.run(request.run);
+        run.sim.run(request.at);
+        return this.answer(seq, run.follow(this.backend, request));
       }
       case "complete":
         return this.answer(seq, this.backend.complete(this.run(request.run).sim.stateAt(API_SERVER, request.at), request.line, request.cursor));

@@ -4,6 +4,7 @@ import type { RunInput, RunRecipe } from "../sim/scenarios/recipe.ts";
 import type { ManifestReport } from "../sim/manifest/check-manifest.ts";
 import type { FieldHelp } from "../sim/manifest/field-help.ts";
 import type { Suggestions } from "../sim/manifest/suggest.ts";
+import type { CommandLines } from "../trace/command-output.ts";
 import type { TraceBatch } from "../trace/batch.ts";
 import type { MailId, Revision } from "../trace/model.ts";
 
@@ -59,11 +60,16 @@ export type { Completion } from "../sim/kubectl/complete.ts";
 /** A line of the terminal as a shell takes it apart; an error as one sentence. */
 export type LineReading = CommandLine | { readonly error: string };
 
+export type { CommandLines, PrintedLine } from "../trace/command-output.ts";
+
 export interface CommandOutput {
   readonly stdout: string;
   readonly stderr: string;
   readonly exitCode: number;
 }
+
+/** Texts by name: files that a command reads, or its environment. */
+export type Files = Readonly<Record<string, string>>;
 
 /** What the page asks. `value` types are in `Answers`. */
 export type Request =
@@ -78,7 +84,9 @@ export type Request =
   | { readonly type: "payload"; readonly run: RunId; readonly mail: MailId }
   | { readonly type: "note-data"; readonly run: RunId; readonly note: number }
   /** A read-only kubectl command at a time, answered by a fork that is thrown away. */
-  | { readonly type: "ask"; readonly run: RunId; readonly at: number; readonly argv: readonly string[] }
+  | { readonly type: "ask"; readonly run: RunId; readonly at: number; readonly argv: readonly string[]; readonly files?: Files; readonly env?: Files }
+  /** The same for a command that prints until it is interrupted: what it prints as long as the run lasts, with times. */
+  | { readonly type: "follow"; readonly run: RunId; readonly at: number; readonly argv: readonly string[] }
   | { readonly type: "complete"; readonly run: RunId; readonly at: number; readonly line: string; readonly cursor: number }
   /** Words, quotes, here-documents and pipes of a line. */
   | { readonly type: "line"; readonly text: string }
@@ -101,6 +109,7 @@ export interface Answers {
   payload: unknown;
   "note-data": unknown;
   ask: CommandOutput;
+  follow: CommandLines;
   complete: Completion;
   line: LineReading;
   filter: string;
