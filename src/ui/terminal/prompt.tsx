@@ -49,7 +49,10 @@ function useCursor(text: string): { readonly area: RefObject<HTMLTextAreaElement
 
 function List({ id, choice, onTake }: { readonly id: string; readonly choice: Choice; readonly onTake: (index: number) => void }): JSX.Element {
   const active = useRef<HTMLDivElement>(null);
-  useEffect(() => active.current?.scrollIntoView({ block: "nearest" }), [choice.active]);
+  useEffect(() => {
+    // In braces: some browsers return a promise, which React would take for a clean-up.
+    active.current?.scrollIntoView({ block: "nearest" });
+  }, [choice.active]);
   return (
     // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a select would take the focus
     <div id={id} role="listbox" aria-label="Completions" className={styles.choices}>
