@@ -1,5 +1,5 @@
 import type { MailId } from "../trace/model.ts";
-import type { CommandOutput, Completion, FieldHelp, ManifestReport, Suggestions } from "../worker/protocol.ts";
+import type { ApiServerView, CommandOutput, Completion, EtcdMemberView, FieldHelp, ManifestReport, Suggestions } from "../worker/protocol.ts";
 import { playhead } from "./playhead.ts";
 import { session, useTimeline } from "./store.ts";
 
@@ -13,6 +13,8 @@ function currentRun(): string {
 export const client = {
   /** A component's state at a time (default: the playhead) as plain data. */
   state: async (component: string, at = playhead.get()): Promise<unknown> => session.call({ type: "state", run: currentRun(), component, at }),
+  etcd: async (at = playhead.get()): Promise<readonly EtcdMemberView[]> => session.call({ type: "etcd", run: currentRun(), at }),
+  apiServer: async (at = playhead.get()): Promise<ApiServerView> => session.call({ type: "api-server", run: currentRun(), at }),
   /** The message that a mail carried. */
   payload: async (mail: MailId): Promise<unknown> => session.fact({ type: "payload", run: currentRun(), mail }),
   /** The details of a note: a gate's before and after, a scheduling decision. */

@@ -45,6 +45,8 @@ const backend: Backend = {
   check: () => ({ problems: [], notSimulated: [] }),
   suggest: (_text: string, offset: number) => ({ from: offset, to: offset, items: [] }),
   fieldHelp: () => undefined,
+  etcd: () => [],
+  apiServer: () => ({ member: "", revision: 0, ready: true, seats: [], webhooks: [], caches: [], requests: [] }),
 };
 const recipe: RunRecipe = { world: "w", seed: 1, profile: "quiet", inputs: [] };
 

@@ -67,6 +67,10 @@ export class Host {
         return this.answer(seq, undefined);
       case "state":
         return this.answer(seq, toPlain(this.backend.inspect(request.component, this.run(request.run).sim.stateAt(request.component, request.at))));
+      case "etcd":
+        return this.answer(seq, this.backend.etcd(this.stateOf(request.run, request.at)));
+      case "api-server":
+        return this.answer(seq, this.backend.apiServer(this.run(request.run).sim.stateAt(API_SERVER, request.at)));
       case "payload":
         return this.answer(seq, toPlain(this.run(request.run).sim.trace.payloads[request.mail]));
       case "note-data":
@@ -102,7 +106,7 @@ export class Host {
 
   private stateOf(id: string | undefined, at: number): StateOf {
     const run = id === undefined ? undefined : this.runs.get(id);
-    return (component) => (run === undefined || run.sim.now < at ? undefined : run.sim.stateAt(component, at));
+    return (component) => (run === undefined || !run.sim.trace.components.includes(component) ? undefined : run.sim.stateAt(component, at));
   }
 
   private newId(): string {

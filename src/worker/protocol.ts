@@ -7,6 +7,11 @@ import type { Suggestions } from "../sim/manifest/suggest.ts";
 import type { CommandLines } from "../trace/command-output.ts";
 import type { TraceBatch } from "../trace/batch.ts";
 import type { MailId, Revision } from "../trace/model.ts";
+import type { ApiServerView } from "./protocol-api-server.ts";
+import type { EtcdMemberView } from "./protocol-etcd.ts";
+
+export type { ApiServerView, CacheView, RequestView, WatcherView } from "./protocol-api-server.ts";
+export type { EtcdEntryView, EtcdMemberView } from "./protocol-etcd.ts";
 
 export type { RunInput, RunRecipe };
 
@@ -81,6 +86,10 @@ export type Request =
   | { readonly type: "drop"; readonly run: RunId }
   /** A component's state at a time, as plain data (persistent maps become objects with sorted keys). */
   | { readonly type: "state"; readonly run: RunId; readonly component: string; readonly at: number }
+  /** The members of the etcd cluster at a time, side by side. */
+  | { readonly type: "etcd"; readonly run: RunId; readonly at: number }
+  /** The API server's caches, watchers and requests at a time. */
+  | { readonly type: "api-server"; readonly run: RunId; readonly at: number }
   | { readonly type: "payload"; readonly run: RunId; readonly mail: MailId }
   | { readonly type: "note-data"; readonly run: RunId; readonly note: number }
   /** A read-only kubectl command at a time, answered by a fork that is thrown away. */
@@ -106,6 +115,8 @@ export interface Answers {
   extend: RunInfo;
   drop: undefined;
   state: unknown;
+  etcd: readonly EtcdMemberView[];
+  "api-server": ApiServerView;
   payload: unknown;
   "note-data": unknown;
   ask: CommandOutput;

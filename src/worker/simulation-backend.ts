@@ -14,7 +14,9 @@ import { suggest } from "../sim/manifest/suggest.ts";
 import { SAMPLES } from "../sim/scenarios/samples.ts";
 import { WORLDS } from "../sim/scenarios/worlds/registry.ts";
 import { SIMPLIFIED } from "../sim/simplified.generated.ts";
+import { apiServerView } from "./api-server-view.ts";
 import type { Backend, StateOf } from "./backend.ts";
+import { etcdMembers } from "./etcd-members.ts";
 
 /** Objects as the API server's own caches hold them: what a client could list. */
 function lookupIn(state: StateOf): Lookup {
@@ -37,6 +39,8 @@ export const simulation: Backend = {
   check: checkManifest,
   suggest: (text, offset, state) => suggest(text, offset, lookupIn(state)),
   fieldHelp,
+  etcd: etcdMembers,
+  apiServer: (state) => apiServerView(state as ApiServerState),
   complete: (apiServer, line, cursor) => complete(line, cursor, { namespace: "default", objects: (resource, namespace) => listObjects(apiServer as ApiServerState, resource, namespace) }),
   readLine: readCommandLine,
   filter: filtered,

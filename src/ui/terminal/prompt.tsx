@@ -82,7 +82,9 @@ export function Prompt({ history, onRun, onClear, onInterrupt }: Props): JSX.Ele
   const list = useId();
 
   const write = (line: Line): void => {
-    place(line.cursor);
+    // A text that stays is not drawn again: its cursor is put at once.
+    if (line.text === text) area.current?.setSelectionRange(line.cursor, line.cursor);
+    else place(line.cursor);
     setText(line.text);
   };
   const reset = (line = ""): void => {
