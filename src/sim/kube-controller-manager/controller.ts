@@ -45,6 +45,9 @@ export const managerClient = (account: string): ApiClient => ({
   credential: { kind: "service-account-token", name: `system:serviceaccount:kube-system:${account}`, groups: ["system:serviceaccounts", "system:serviceaccounts:kube-system", "system:authenticated"] },
 });
 
+/** The identity of the process: its informers list and watch with it, whichever controller they serve. */
+const INFORMERS: ApiClient = { userAgent: "kube-controller-manager/v1.36.2 (linux/amd64) kubernetes/$Format/shared-informers", credential: { kind: "client-certificate", name: "system:kube-controller-manager" } };
+
 /**
  * Watches of a controller, for the settled world.
  * Simplified: upstream's controllers share one informer per resource within the process; here each has its own.
@@ -139,7 +142,7 @@ class Runtime<D, M> {
   private start(state: ControllerState<D, M>, cold: boolean, ctx: Ctx): ControllerState<D, M> {
     for (const ticker of this.spec.tickers ?? []) ctx.after(ticker.first, { type: "controller.tick", name: ticker.name } satisfies TickMessage);
     if (cold) {
-      const informers = this.watches.map((watch) => startInformer(ctx, this.client, emptyInformer(watch)));
+      const informers = this.watches.map((watch) => startInformer(ctx, INFORMERS, emptyInformer(watch)));
       return this.withInformers({ ...state, informers, queue: EMPTY_QUEUE, delayed: {}, syncs: [], memory: this.spec.memory, ready: false, written: this.watches.map(() => 0) });
     }
     let next = state;
@@ -158,7 +161,7 @@ class Runtime<D, M> {
 
   private stepInformerAt(state: ControllerState<D, M>, at: number, message: Message, ctx: Ctx): ControllerState<D, M> {
     const informer = state.informers[at];
-    const stepped = informer && stepInformer(ctx, this.client, informer, message);
+    const stepped = informer && stepInformer(ctx, INFORMERS, informer, message);
     if (!stepped) return state;
     let next = withController(state, { informers: state.informers.with(at, stepped.informer) });
     if (!next.ready && next.informers.every((entry) => entry.resourceVersion !== "")) next = withController(next, { ready: true });

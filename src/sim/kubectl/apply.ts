@@ -1,4 +1,5 @@
 // Models kubernetes/staging/src/k8s.io/kubectl/pkg/cmd/{apply,create}
+import { LAST_APPLIED } from "../api/fieldmanager/last-applied.ts";
 import { matches, parseSelector } from "../api/labels.ts";
 import { sortKeys } from "../api/json.ts";
 import type { ApiResource } from "../api/schema/resources.ts";
@@ -7,13 +8,13 @@ import { doomedOf, pruneNext, type Pruning, pruningOf, wrongPrune } from "./appl
 import { goJson } from "./go-json.ts";
 import { errorText, refusal, statusOf } from "./errors.ts";
 import { readFiles as readDocuments } from "./files.ts";
-import { isOn } from "./flags.ts";
+import { flag, isOn } from "./flags.ts";
 import { type ManifestDocument, pathOf, typeName } from "./manifest.ts";
 import { PRINT_FORMATS, printerFor, unmatched } from "./printers.ts";
 import { addError, type Answer, ask, type Command, exit, fail, pause, print, printError, say, type Turn } from "./session.ts";
 import { threeWayPatch } from "./three-way.ts";
+import { BUILT_IN, typesOf } from "./types.ts";
 
-export const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 /** A conflict of the PATCH: read again and try once more, 5 times at most. */
 const MAX_PATCH_RETRY = 5;
 
@@ -41,6 +42,8 @@ const current = (turn: Turn): Item | undefined => data(turn).items[data(turn).at
 const suffix = (turn: Turn): string => (turn.session.options.dryRun === "server" ? " (server dry run)" : turn.session.options.dryRun === "client" ? " (dry run)" : "");
 const isCreate = (turn: Turn): boolean => turn.session.options.command === "create";
 
+const managerOf = (turn: Turn): string => flag(turn.session.options, "field-manager", isCreate(turn) ? "kubectl-create" : "kubectl-client-side-apply");
+
 /** The manifest with the annotation that remembers it: what the next apply compares with. */
 export function withLastApplied(object: KubeObject): KubeObject {
   const { [LAST_APPLIED]: _, ...annotations } = object.metadata.annotations ?? {};
@@ -50,7 +53,7 @@ export function withLastApplied(object: KubeObject): KubeObject {
 
 /** Reads -f files into documents; undefined when the command cannot go on. */
 export function readFiles(turn: Turn): readonly ManifestDocument[] | undefined {
-  const documents = readDocuments(turn.session.options, turn.session.run.files);
+  const documents = readDocuments(turn.session.options, turn.session.run.files, typesOf(turn));
   if (typeof documents !== "string") return documents;
   fail(turn, documents);
   return undefined;
@@ -60,10 +63,8 @@ function start(turn: Turn): void {
   const { options } = turn.session;
   const verb = options.command;
   if (options.files.length === 0) return fail(turn, verb === "apply" ? "error: must specify one of -f and -k" : "error: must specify one of -f and -k");
-  const onServer = isOn(options, "server-side");
-  if (isOn(options, "force-conflicts") && !onServer) return fail(turn, "error: --force-conflicts only works with --server-side");
-  if (onServer && options.dryRun === "client") return fail(turn, "error: --dry-run=client doesn't work with --server-side (did you mean --dry-run=server instead?)");
-  if (onServer) return fail(turn, "error: --server-side is not simulated: the API server here keeps no field ownership");
+  if (isOn(options, "force-conflicts")) return fail(turn, "error: --force-conflicts only works with --server-side");
+  if (!isCreate(turn) && flag(options, "subresource") !== "") return fail(turn, "error: --subresource can only be specified for --server-side");
   const wrong = wrongPrune(options);
   if (wrong !== undefined) return fail(turn, wrong);
   const printer = options.output === "" ? "" : printerFor(options, turn.session.run.files);
@@ -202,8 +203,8 @@ function write(turn: Turn): void {
   if (item === undefined) return;
   const { live } = data(turn);
   const { dryRun } = turn.session.options;
-  const object = isCreate(turn) ? item.object : withLastApplied(item.object);
-  const query = { ...(dryRun === "server" ? { dryRun: "All" } : {}), fieldManager: isCreate(turn) ? "kubectl-create" : "kubectl-client-side-apply", fieldValidation: "Strict" };
+  const object = isCreate(turn) && !isOn(turn.session.options, "save-config") ? item.object : withLastApplied(item.object);
+  const query = { ...(dryRun === "server" ? { dryRun: "All" } : {}), fieldManager: managerOf(turn), fieldValidation: "Strict" };
   if (live === undefined) {
     if (dryRun === "client") return done(turn, item, "created");
     say(turn, `sends POST ${pathOf(item.api, item.object.metadata.namespace ?? "")}`, "the object does not exist yet; the annotation remembers what was applied", "basic", { body: object });
@@ -224,8 +225,9 @@ function patch(turn: Turn, item: Item, live: KubeObject, object: KubeObject, que
   if (live.metadata.deletionTimestamp !== undefined) printError(turn, `Warning: Detected changes to resource ${item.object.metadata.name ?? ""} which is currently being deleted.`);
   if (dryRun === "client") return done(turn, item, "configured");
   update(turn, { modified: difference });
-  say(turn, `sends PATCH with only what changed`, "a strategic merge patch, computed from last applied, manifest and stored object", "basic", { body: difference });
-  ask(turn, "write", { method: "PATCH", path: pathOf(item.api, item.object.metadata.namespace ?? "", item.object.metadata.name ?? ""), query, body: difference, contentType: "application/strategic-merge-patch+json", subject: subject(item), level: "basic" });
+  const builtIn = BUILT_IN.ofKind(item.api.apiVersion, item.api.kind) !== undefined;
+  say(turn, `sends PATCH with only what changed`, builtIn ? "a strategic merge patch, computed from last applied, manifest and stored object" : "a JSON merge patch: the schema of a custom resource names no keys to merge lists by", "basic", { body: difference });
+  ask(turn, "write", { method: "PATCH", path: pathOf(item.api, item.object.metadata.namespace ?? "", item.object.metadata.name ?? ""), query, body: difference, contentType: `application/${builtIn ? "strategic-merge" : "merge"}-patch+json`, subject: subject(item), level: "basic" });
 }
 
 function onWrite(turn: Turn, answer: Answer): void {
@@ -274,7 +276,7 @@ function onForced(turn: Turn, answer: Answer): void {
     addError(turn, refusal(answer, turn.config.server));
     return advance(turn);
   }
-  ask(turn, "write", { method: "POST", path: pathOf(item.api, item.object.metadata.namespace ?? ""), query: { fieldManager: "kubectl-client-side-apply", fieldValidation: "Strict" }, body: withLastApplied(item.object), subject: subject(item), level: "basic" });
+  ask(turn, "write", { method: "POST", path: pathOf(item.api, item.object.metadata.namespace ?? ""), query: { fieldManager: managerOf(turn), fieldValidation: "Strict" }, body: withLastApplied(item.object), subject: subject(item), level: "basic" });
 }
 
 /** apply -f, and create -f. */

@@ -42,7 +42,7 @@ function canI(p: Process): void {
   if (verb === "" || target === "") return p.fail("error: you must specify two arguments: verb resource or verb resource/resourceName.\nSee 'kubectl auth can-i -h' for help and examples.");
   const path = target.startsWith("/");
   const [typed = "", inPath = ""] = target.split("/");
-  const resource = path ? undefined : typeOf(typed);
+  const resource = path ? undefined : typeOf(typed, p.types);
   if (!path && !VERBS.has(verb)) p.printError(`Warning: verb '${verb}' is not a known verb\n\n`);
   if (!path && resource === undefined && typed !== "*") p.printError(`Warning: the server doesn't have a resource type '${typed}'\n\n`);
   else if (resource !== undefined && !resource.namespaced && !p.options.allNamespaces && p.options.namespaceGiven) p.printError(`Warning: resource '${resource.resource}' is not namespace scoped${resource.group === "" ? "" : ` in group '${resource.group}'`}\n\n`);

@@ -2,7 +2,8 @@
 import { parseJson } from "../api/json.ts";
 import { findResource } from "../api/schema/resources.ts";
 import type { KubeObject } from "../api/types.ts";
-import { LAST_APPLIED, withLastApplied } from "./apply.ts";
+import { LAST_APPLIED } from "../api/fieldmanager/last-applied.ts";
+import { withLastApplied } from "./apply.ts";
 import { type Info, infoOf, infosOf } from "./builder.ts";
 import { errorText, statusOf } from "./errors.ts";
 import { goJson, indented } from "./go-json.ts";
@@ -132,7 +133,7 @@ class EditLoop {
     if (withoutComments(text).trim() === "") return void this.p.printError("Edit cancelled, saved file was empty.");
     this.file = file;
     this.reasons.length = 0;
-    const documents = readManifest("edited-file", text);
+    const documents = readManifest("edited-file", text, this.p.types);
     const wrong = documents.find(({ error }) => error !== undefined);
     if (wrong?.error !== undefined) {
       this.reasons.push({ head: `The edited file had a syntax error: ${wrong.error.replace(/^error: /, "")}`, other: [] });

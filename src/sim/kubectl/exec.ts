@@ -14,7 +14,7 @@ type Reviewed = { readonly exitCode?: number; readonly output?: string; readonly
 /** The Pod of "POD", "TYPE/NAME" or "TYPE NAME"; of a workload's Pods, one that runs. */
 function podOf(p: Process, arg: string): Pod {
   const [type, name = ""] = arg.includes("/") ? arg.split("/") : ["pods", arg];
-  const api = typeOf(type ?? "");
+  const api = typeOf(type ?? "", p.types);
   if (api === undefined) return p.fail(`error: the server doesn't have a resource type ${JSON.stringify(type)}`);
   const answer = p.ask({ method: "GET", path: pathOf(api, api.namespaced ? p.namespace : "", name), subject: `${api.singular}/${p.namespace}/${name}` });
   if (answer.status !== 200) return p.fail(errorText(answer, p.turn.config.server));
@@ -86,7 +86,7 @@ export const portForward = command(["port-forward"], (p) => {
   const [target, ...ports] = p.options.args;
   if (target === undefined || ports.length === 0) return p.fail("error: TYPE/NAME and list of ports are required for port-forward\nSee 'kubectl port-forward -h' for help and examples");
   const [type, name] = target.includes("/") ? target.split("/") : ["pods", target];
-  const api = typeOf(type ?? "");
+  const api = typeOf(type ?? "", p.types);
   if (api === undefined) return p.fail(`error: the server doesn't have a resource type ${JSON.stringify(type)}`);
   const object = p.must({ method: "GET", path: `${pathOf(api, p.namespace, name)}`, subject: `${api.singular}/${p.namespace}/${name ?? ""}` }) as KubeObject;
   if (object.kind === "Service") {

@@ -6,6 +6,8 @@ import { type Field, kindType, structType } from "../api/schema/schema.ts";
 import { typeOf } from "./builder.ts";
 import { type Place, sentencesOf, sortedFields } from "./explain-place.ts";
 import { printOpenApiV2 } from "./explain-openapi-v2.ts";
+import { explainCustom } from "./explain-custom.ts";
+import { BUILT_IN, type Types } from "./types.ts";
 import { command, type Process } from "./process.ts";
 import { indent, wordWrap } from "./word-wrap.ts";
 
@@ -53,11 +55,11 @@ function pageOf(place: Place, recursive: boolean): string {
 }
 
 /** "pods.spec" or "deployments.apps.spec": the resource, and the path below it. */
-function parse(word: string): { readonly api: ApiResource; readonly path: readonly string[] } | undefined {
+function parse(word: string, types: Types): { readonly api: ApiResource; readonly path: readonly string[] } | undefined {
   const [name = "", ...path] = word.replace(/\.$/, "").split(".");
-  const api = typeOf(name);
+  const api = typeOf(name, types);
   if (api === undefined) return undefined;
-  const grouped = API_RESOURCES.filter((other) => other.group !== "" && (other.resource === name || other.resource === api.resource)).find((other) => `${word}.`.startsWith(`${other.resource}.${other.group}.`));
+  const grouped = types.all.filter((other) => other.group !== "" && (other.resource === name || other.resource === api.resource)).find((other) => `${word}.`.startsWith(`${other.resource}.${other.group}.`));
   return grouped === undefined ? { api, path } : { api: grouped, path: path.slice(grouped.group.split(".").length) };
 }
 
@@ -66,10 +68,11 @@ function explainType(p: Process): void {
   const [word] = args;
   if (word === undefined) return p.fail("error: You must specify the type of resource to explain. Use \"kubectl api-resources\" for a complete list of supported resources.\n");
   if (args.length > 1) return p.fail("error: We accept only this format: explain RESOURCE\n");
-  const parsed = parse(word);
+  const parsed = parse(word, p.types);
   if (parsed === undefined) return p.fail({ single: `the server doesn't have a resource type ${JSON.stringify(word.split(".")[0])}`, several: "" });
   const wanted = p.flag("api-version");
   const { path } = parsed;
+  if (wanted === "" && BUILT_IN.ofKind(parsed.api.apiVersion, parsed.api.kind) === undefined) return explainCustom(p, parsed.api, path, p.on("recursive"));
   const old = output === "plaintext-openapiv2";
   p.ask({ method: "GET", path: old ? "/openapi/v2" : "/openapi/v3", query: { timeout: "32s" }, accept: "application/json, */*", level: "operator" });
   const api = wanted === "" ? parsed.api : API_RESOURCES.find((other) => other.apiVersion === wanted && other.resource === parsed.api.resource);

@@ -56,6 +56,7 @@ export function usageOf(spec: CommandSpec): string {
   const { examples } = textOf(spec.path);
   const own = spec.path === "" ? "" : flagLines(spec.flags).trimEnd();
   const sections = [
+    spec.aliases.length === 0 ? "" : `Aliases:\n${[spec.name, ...spec.aliases].join(", ")}\n\n`,
     examples.length === 0 ? "" : `Examples:\n${examples.map((example) => `  ${example}`).join("\n  \n")}\n\n`,
     subcommands(spec),
     own === "" ? "" : `Options:\n${own}\n\n`,

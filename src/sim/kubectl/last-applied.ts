@@ -1,15 +1,18 @@
 // Models kubernetes/staging/src/k8s.io/kubectl/pkg/cmd/apply/apply_{view,set,edit}_last_applied.go
+import { LAST_APPLIED } from "../api/fieldmanager/last-applied.ts";
 import { parseJson, sortKeys } from "../api/json.ts";
-import { applyFiles, withLastApplied } from "./apply.ts";
+import { applyFiles } from "./apply.ts";
 import { editLastApplied } from "./edit.ts";
-import { infosOf, NOTHING_NAMED, subjectOf } from "./builder.ts";
+import { type Info, infosOf, NOTHING_NAMED, subjectOf } from "./builder.ts";
+import { isOn } from "./flags.ts";
+import { goJson } from "./go-json.ts";
 import { pathOf } from "./manifest.ts";
-import { dryRunQuery, patch, reporter } from "./patching.ts";
-import { command, eitherOf, type Process } from "./process.ts";
+import { patch, reporter } from "./patching.ts";
+import { chosen, command, type Process } from "./process.ts";
+import { applyServerSide } from "./server-side-apply.ts";
 import type { KubeObject } from "../api/types.ts";
 import { printYaml } from "./yaml.ts";
 
-const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 const rest = (p: Process): readonly string[] => p.options.args.slice(1);
 
 function view(p: Process): void {
@@ -23,14 +26,21 @@ function view(p: Process): void {
   }
 }
 
+/** Everything is read before anything is written. */
 function set(p: Process): void {
   if (p.options.files.length === 0) return p.fail(NOTHING_NAMED);
   const report = reporter(p);
+  const changed: { readonly info: Info; readonly live: KubeObject; readonly text: string }[] = [];
   for (const info of infosOf(p, { args: [] })) {
     const live = p.must({ method: "GET", path: pathOf(info.api, info.namespace, info.name), subject: subjectOf(info.api, info.namespace, info.name) }) as KubeObject;
-    const wanted = withLastApplied(info.object).metadata.annotations?.[LAST_APPLIED];
-    if (live.metadata.annotations?.[LAST_APPLIED] === undefined && !p.on("create-annotation")) return p.fail(`error: no last-applied-configuration annotation found on resource: ${info.name}, to create the annotation, run the command with --create-annotation`);
-    const stored = p.options.dryRun === "client" ? live : patch(p, info, { body: { metadata: { annotations: { [LAST_APPLIED]: wanted } } }, contentType: "application/merge-patch+json", query: dryRunQuery(p) });
+    const stored = live.metadata.annotations?.[LAST_APPLIED];
+    if (stored === undefined && !p.on("create-annotation")) return p.fail(`error: no last-applied-configuration annotation found on resource: ${info.name}, to create the annotation, run the command with --create-annotation`);
+    const text = `${goJson(info.object)}\n`;
+    if (stored === text) p.print(`set-last-applied ${info.name}: no changes required.`);
+    else changed.push({ info, live, text });
+  }
+  for (const { info, live, text } of changed) {
+    const stored = p.options.dryRun === "client" ? live : patch(p, info, { body: { metadata: { annotations: { [LAST_APPLIED]: text } } }, contentType: "application/merge-patch+json" });
     if (stored) report(info, stored, "configured");
   }
 }
@@ -40,9 +50,11 @@ const SUBCOMMANDS: Readonly<Record<string, (p: Process) => void>> = {
   "edit-last-applied": (p) => editLastApplied(p, rest(p)),
 };
 
-/** kubectl apply -f FILE, kubectl apply view-last-applied TYPE/NAME */
-export const apply = eitherOf("apply", applyFiles, command([], (p) => {
+const withArguments = command([], (p) => {
   const [what = ""] = p.options.args;
   const subcommand = SUBCOMMANDS[what];
   return subcommand === undefined ? p.fail(`error: Unexpected args: [${p.options.args.join(" ")}]\nSee 'kubectl apply -h' for help and examples`) : subcommand(p);
-}));
+});
+
+/** kubectl apply [--server-side] -f FILE, kubectl apply view-last-applied TYPE/NAME */
+export const apply = chosen("apply", (options) => (options.args.length > 0 ? withArguments : isOn(options, "server-side") ? applyServerSide : applyFiles));

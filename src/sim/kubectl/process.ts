@@ -7,6 +7,7 @@ import { runEditor } from "./editor.ts";
 import { errorText } from "./errors.ts";
 import { flag, flagList, isOn, type Options } from "./flags.ts";
 import { addError, type Answer, ask, type Command, type ErrorText, exit, openEditor, pause, print, printError, printRaw, say, type Turn } from "./session.ts";
+import { StaleDiscovery, type Types, typesOf } from "./types.ts";
 
 /** What reached a process, in order. */
 export type Arrival = { readonly at: Micros; readonly answer: Answer } | { readonly at: Micros; readonly edited: string | undefined } | { readonly at: Micros; readonly event: WatchEvent | "timeout" | "closed" | "tick" };
@@ -52,6 +53,9 @@ export class Process {
   }
   get steps(): number {
     return Math.max(this.step, this.progress.done);
+  }
+  get types(): Types {
+    return typesOf(this.turn);
   }
   get namespace(): string {
     return this.options.namespaceGiven ? this.options.namespace : this.turn.config.namespace;
@@ -185,6 +189,10 @@ function runOn(turn: Turn, program: Program, arrival?: Arrival): void {
   try {
     program(process);
   } catch (reason) {
+    if (reason instanceof StaleDiscovery) {
+      turn.session = { ...turn.session, data: { ...progress, done: process.steps } satisfies Progress };
+      throw reason;
+    }
     if (reason === WAITS) {
       turn.session = { ...turn.session, data: { ...progress, done: process.steps } satisfies Progress };
       return;
@@ -200,6 +208,7 @@ function runOn(turn: Turn, program: Program, arrival?: Arrival): void {
 export const command = (names: readonly string[], program: Program): Command => ({
   names,
   start: (turn) => runOn(turn, program, { at: turn.ctx.now, event: "tick" }),
+  resume: (turn) => runOn(turn, program),
   onAnswer(turn, tag, answer) {
     if (tag === "ask") return runOn(turn, program, { at: turn.ctx.now, answer });
     if (answer.refused || answer.status !== 200) runOn(turn, program, { at: turn.ctx.now, event: "closed" });
@@ -212,15 +221,19 @@ export const command = (names: readonly string[], program: Program): Command => 
   },
 });
 
-/** A command whose first argument, if there is one, is a subcommand. */
-export function eitherOf(name: string, alone: Command, withArguments: Command): Command {
-  const of = (turn: Turn): Command => (turn.session.options.args.length === 0 ? alone : withArguments);
+/** A command that is one of several, by its flags and arguments. */
+export function chosen(name: string, of: (options: Options) => Command): Command {
+  const pick = (turn: Turn): Command => of(turn.session.options);
   return {
     names: [name],
-    start: (turn) => of(turn).start(turn),
-    onAnswer: (turn, tag, answer) => of(turn).onAnswer?.(turn, tag, answer),
-    onEvent: (turn, event) => of(turn).onEvent?.(turn, event),
-    onEdited: (turn, text) => of(turn).onEdited?.(turn, text),
-    onPause: (turn, tag) => of(turn).onPause?.(turn, tag),
+    start: (turn) => pick(turn).start(turn),
+    resume: (turn) => (pick(turn).resume ?? pick(turn).start)(turn),
+    onAnswer: (turn, tag, answer) => pick(turn).onAnswer?.(turn, tag, answer),
+    onEvent: (turn, event) => pick(turn).onEvent?.(turn, event),
+    onEdited: (turn, text) => pick(turn).onEdited?.(turn, text),
+    onPause: (turn, tag) => pick(turn).onPause?.(turn, tag),
   };
 }
+
+/** A command whose first argument, if there is one, is a subcommand. */
+export const eitherOf = (name: string, alone: Command, withArguments: Command): Command => chosen(name, ({ args }) => (args.length === 0 ? alone : withArguments));

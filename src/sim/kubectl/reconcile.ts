@@ -111,7 +111,7 @@ export function reconcile(p: Process): void {
   if (p.options.args.length > 1) return p.fail("error: no arguments are allowed");
   if (p.options.dryRun === "server") return p.fail("error: error accessing --dry-run flag for command reconcile: --dry-run=server for command reconcile is not supported yet");
   const report = reporter(p);
-  const documents = readFiles(p.options, p.turn.session.run.files);
+  const documents = readFiles(p.options, p.turn.session.run.files, p.types);
   const written = new Map(typeof documents === "string" ? [] : documents.flatMap((document) => (document.error === undefined ? [[`${document.object.kind}/${document.object.metadata.name ?? ""}`, document.object] as const] : [])));
   for (const info of infosOf(p, { args: [] })) {
     if (!RBAC.has(info.object.kind)) continue;

@@ -1,13 +1,20 @@
 // Models kubernetes/staging/src/k8s.io/apiserver/pkg/endpoints/handlers/{update,patch}.go and pkg/registry/core/pod/storage/storage.go
-import { decodeObject, decodeRequest, type FieldValidation } from "../../api/decode.ts";
-import { applyDefaults } from "../../api/defaulting/apply-defaults.ts";
-import { isFailure, newBadRequest, newConflict, newInvalidPatch } from "../../api/status-errors.ts";
+import { isCrd } from "../../api/apiextensions/types.ts";
+import type { FieldValidation } from "../../api/decode.ts";
+import { aggregateText } from "../../api/field-error.ts";
+import type { ApiResource } from "../../api/schema/resources.ts";
+import { isFailure, newBadRequest, newConflict, newInvalidPatch, newUnknownServerError } from "../../api/status-errors.ts";
 import { rfc3339 } from "../../api/time.ts";
-import type { Condition, KubeObject, Pod, Status } from "../../api/types.ts";
+import type { Condition, KubeObject, ManagedFieldsEntry, Pod, Status } from "../../api/types.ts";
+import { validateBinding } from "../../api/validation/validate.ts";
 import { admit } from "../admission/registry.ts";
+import { withCustomScale } from "../apiextensions/scale.ts";
+import { decodeAs, decodeRequestAs, unconditionalUpdate, withDefaults } from "../apiextensions/serve.ts";
 import type { Run } from "../state.ts";
 import { attributesOf } from "./admission.ts";
 import { patchObject } from "./patch-object.ts";
+import { applyPatch, isApplyPatch } from "./apply-patch.ts";
+import { askedEntries, trackScale, trackUpdate, withManagedFields, withOwnersOfScale, withScaleOwners } from "./field-manager.ts";
 import { pageNotFound } from "./read.ts";
 import { scaleOf } from "./scale.ts";
 
@@ -16,6 +23,8 @@ export interface Wanted {
   readonly object?: KubeObject;
   readonly refusal?: Status;
   readonly stale?: boolean;
+  /** managedFields that the client asks for. */
+  readonly asked?: readonly ManagedFieldsEntry[] | "reset" | undefined;
 }
 
 type Json = Readonly<Record<string, unknown>>;
@@ -32,34 +41,38 @@ export function computeUpdate(run: Run, existing: KubeObject): Wanted {
   const { info, request } = run.request;
   if (info.subresource === "binding") return bind(run, existing);
   if (info.subresource === "scale") return scale(run, existing);
-  const changed = request.method === "PATCH" ? patched(run, existing) : replaced(run);
+  const applying = isApplyPatch(run);
+  const changed: Wanted = applying ? applyPatch(run, existing) : request.method === "PATCH" ? patched(run, existing) : replaced(run);
   if (changed.object === undefined) return changed;
   const conflict = checkVersion(run, existing, changed.object);
   if (conflict !== undefined) return { refusal: conflict, stale: true };
-  return { object: keepSystemFields(info.subresource === "" ? changed.object : subresourceOnly(info.subresource, changed.object, existing), existing) };
+  const next = keepSystemFields(info.subresource === "" ? changed.object : subresourceOnly(info.subresource, changed.object, existing), existing);
+  return { object: applying ? withManagedFields(next, changed.object.metadata.managedFields) : trackUpdate(run, existing, next, changed.asked) };
 }
 
 function replaced(run: Run): Wanted {
   const { info, request } = run.request;
-  const decoded = decodeRequest(request.body, { fieldValidation: fieldValidation(run) });
+  const decoded = decodeRequestAs(info.api, request.body, { fieldValidation: fieldValidation(run) });
   if (isFailure(decoded)) return { refusal: decoded };
   addWarnings(run, decoded.warnings);
   const { object } = decoded;
   if ((object.metadata.name ?? "") !== info.name) return { refusal: newBadRequest(`the name of the object (${object.metadata.name ?? ""}) does not match the name on the URL (${info.name})`) };
-  return { object: applyDefaults(object) };
+  const conditional = info.api !== undefined && (info.api.custom !== undefined || isCrd(object)) ? unconditionalUpdate(info.api, object) : undefined;
+  return conditional === undefined ? { object: withDefaults(info.api, object), asked: askedEntries(request.body, object) } : { refusal: conditional };
 }
 
 function patched(run: Run, existing: KubeObject): Wanted {
   const { request } = run.request;
-  const result = patchObject(existing, request.body, request.headers["Content-Type"] ?? "application/strategic-merge-patch+json");
+  const { api } = run.request.info;
+  const result = patchObject(existing, request.body, request.headers["Content-Type"] ?? "application/strategic-merge-patch+json", api?.custom !== undefined);
   if (isFailure(result)) return { refusal: result };
-  const decoded = decodeObject(result, { fieldValidation: fieldValidation(run) });
+  const decoded = decodeAs(api, result, { fieldValidation: fieldValidation(run) });
   const strategic = request.headers["Content-Type"] === "application/strategic-merge-patch+json";
   if (decoded.object === undefined) return { refusal: newInvalidPatch(strategic ? converterText(decoded.error) : decoded.error, goMapText(request.body)) };
   addWarnings(run, decoded.warnings);
   const { name = "" } = decoded.object.metadata;
   if (name !== run.request.info.name) return { refusal: newBadRequest(`the name of the object (${name}) does not match the name on the URL (${run.request.info.name})`) };
-  return { object: applyDefaults(decoded.object) };
+  return { object: withDefaults(api, decoded.object), asked: askedEntries(result, decoded.object) };
 }
 
 const GO_KINDS: Readonly<Record<string, string>> = { number: "int64", array: "slice", object: "map" };
@@ -112,6 +125,11 @@ function keepSystemFields(object: KubeObject, existing: KubeObject): KubeObject 
 function subresourceOnly(subresource: string, object: KubeObject, existing: KubeObject): KubeObject {
   if (subresource === "finalize") return { ...existing, spec: { ...asJson(existing.spec), finalizers: asJson(object.spec)["finalizers"] } };
   if (subresource === "resize" || subresource === "ephemeralcontainers") return { ...existing, spec: object.spec };
+  // A definition's status strategy resets nothing of metadata: its finalizer is taken away so.
+  if (isCrd(existing)) {
+    const { finalizers: _f, ...metadata } = existing.metadata;
+    return { ...existing, metadata: { ...metadata, ...object.metadata }, status: object.status };
+  }
   const { labels: _l, annotations: _a, ...kept } = existing.metadata;
   const { labels, annotations } = object.metadata;
   // Upstream's status strategies take labels and annotations too (metadata.ownerReferences and finalizers not).
@@ -126,6 +144,8 @@ function bind(run: Run, existing: KubeObject): Wanted {
   const target = asJson(binding["target"]);
   const node = typeof target["name"] === "string" ? target["name"] : "";
   const refuse = (text: string, stale: boolean): Wanted => ({ refusal: newConflict({ resource: "pods/binding" }, info.name, text), stale });
+  const errors = validateBinding(request.body as KubeObject);
+  if (errors.length > 0) return { refusal: newUnknownServerError(aggregateText(errors)) };
   const uid = asJson(binding["metadata"])["uid"];
   if (typeof uid === "string" && uid !== "" && uid !== pod.metadata.uid) return refuse(`Precondition failed: UID in precondition: ${uid}, UID in object meta: ${pod.metadata.uid ?? ""}`, true);
   if (pod.metadata.deletionTimestamp !== undefined) return refuse(`pod ${info.name} is being deleted, cannot be assigned to a host`, true);
@@ -143,10 +163,24 @@ function bind(run: Run, existing: KubeObject): Wanted {
 }
 
 function scale(run: Run, existing: KubeObject): Wanted {
-  const { request } = run.request;
-  const body = request.method === "PATCH" ? patchObject(scaleOf(existing), request.body, request.headers["Content-Type"] ?? "") : request.body;
+  const { info: { api }, request } = run.request;
+  if (api === undefined || (api.custom === undefined && existing.spec === undefined)) return { refusal: pageNotFound() };
+  const view = scaleOf(existing, api);
+  const before = withScaleOwners(api, existing, view);
+  if (isApplyPatch(run)) {
+    // Server-side apply: ownership is settled in the view and carried over to the object itself.
+    const applied = applyPatch(run, before);
+    return applied.object === undefined ? applied : scaled(api, existing, applied.object, applied.object.metadata.managedFields);
+  }
+  const body = request.method === "PATCH" ? patchObject(before, request.body, request.headers["Content-Type"] ?? "") : request.body;
   if (isFailure(body as KubeObject)) return { refusal: body as Status };
   const replicas = asJson(asJson(body)["spec"])["replicas"];
-  if (existing.spec === undefined) return { refusal: pageNotFound() };
-  return { object: { ...existing, spec: { ...asJson(existing.spec), replicas: typeof replicas === "number" ? replicas : 0 } } };
+  const after = { ...view, spec: typeof replicas === "number" ? { replicas } : {} };
+  return scaled(api, existing, after, trackScale(run, before, after));
+}
+
+function scaled(api: ApiResource, existing: KubeObject, view: KubeObject, owners: readonly ManagedFieldsEntry[] | undefined): Wanted {
+  const replicas = asJson(view.spec)["replicas"];
+  const object = api.custom === undefined ? { ...existing, spec: { ...asJson(existing.spec), replicas: replicas ?? 0 } } : withCustomScale(existing, replicas, api.custom);
+  return isFailure(object) ? { refusal: object } : { object: withOwnersOfScale(api, existing, object as KubeObject, owners) };
 }

@@ -2,7 +2,7 @@
 import { uuid } from "../../api/ids.ts";
 import { generateName } from "../../api/random-suffix.ts";
 import { rfc3339 } from "../../api/time.ts";
-import type { KubeObject, ManagedFieldsEntry, ObjectMeta } from "../../api/types.ts";
+import type { KubeObject, ObjectMeta } from "../../api/types.ts";
 import type { KeyValue } from "../../etcd/messages.ts";
 import type { Run } from "../state.ts";
 
@@ -49,15 +49,7 @@ function drawName(run: Run, key: string, prefix: string): string {
 }
 
 /** fieldManager of the query, else the program's name in User-Agent. */
-export const managerOf = (run: Run): string => run.request.request.query?.["fieldManager"] ?? (run.request.request.headers["User-Agent"] ?? "unknown").split("/")[0] ?? "unknown";
-
-/**
- * Records who wrote last. Simplified: upstream notes every field that a manager set (fieldsV1); here one entry a
- * manager and subresource with its time, without the fields.
- */
-export function manage(run: Run, object: KubeObject): KubeObject {
-  const { subresource } = run.request.info;
-  const entry: ManagedFieldsEntry = { manager: managerOf(run), operation: "Update", apiVersion: object.apiVersion, time: rfc3339(run.ctx.now), fieldsType: "FieldsV1", fieldsV1: {}, ...(subresource === "" || subresource === "binding" ? {} : { subresource }) };
-  const others = (object.metadata.managedFields ?? []).filter((other) => other.manager !== entry.manager || other.subresource !== entry.subresource);
-  return { ...object, metadata: { ...object.metadata, managedFields: [...others, entry] } };
+export function managerOf({ request: { request } }: Run): string {
+  const asked = request.query?.["fieldManager"] ?? "";
+  return asked === "" ? ((request.headers["User-Agent"] ?? "").split("/")[0] ?? "") : asked;
 }

@@ -40,7 +40,9 @@ interface Answer extends KubectlExpect {
 /** The file of objects that the recorded API server held, beside the cases. */
 const OBJECTS = "kubectl-objects.json";
 /** The recorded kubectl's kubeconfig. */
-const CONTEXT = { cluster: "lab", context: "lab", user: "admin", groups: ["system:masters"], namespace: "shop", server: "127.0.0.1:6443", token: true };
+const CONTEXT = { cluster: "lab", context: "lab", user: "admin", namespace: "shop", server: "127.0.0.1:6443", token: true, credential: { kind: "bearer-token", name: "lab-token" } } as const;
+/** The recorded API server's --token-auth-file. */
+const TOKENS = [{ token: "lab-token", name: "admin", uid: "admin-uid", groups: ["system:masters"] }];
 const ANSWER_TIME = 40_000_000;
 
 const block = (testCase: ConformanceCase): string => String(testCase["block"] ?? testCase["group"] ?? testCase.id);
@@ -58,7 +60,7 @@ const silent = (id: string): Component => ({ id, machine: id, init: () => undefi
 function components(world: World): Component[] {
   const members = ["etcd-0", "etcd-1", "etcd-2"];
   const kubelets = world.objects.filter((object) => object.kind === "Node").map((node) => silent(`kubelet@${node.metadata.name}`));
-  return [createKubectl({ world, ...CONTEXT }), createApiServer({ world }), ...members.map((id) => createEtcdMember({ world, id, peers: members.filter((peer) => peer !== id) })), createWebhook({}), ...kubelets] as Component[];
+  return [createKubectl({ world, ...CONTEXT }), createApiServer({ world, tokenAuthFile: TOKENS }), ...members.map((id) => createEtcdMember({ world, id, peers: members.filter((peer) => peer !== id) })), createWebhook({}), ...kubelets] as Component[];
 }
 
 const STOP_KUBELETS = { at: 0, type: "stop-kubelets" };

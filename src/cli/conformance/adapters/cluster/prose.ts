@@ -30,6 +30,7 @@ function helpLayout(text: string): string {
     else if (/Commands( \(\w+\))?:$/.test(section) && /^ {2}\S/.test(line)) kept.push(`  ${line.trim().split(/\s{2,}/)[0] ?? ""}`);
     else if (/^ {4}(-\w, )?--[\w-]+=.*:$/.test(line)) kept.push(line);
     else if (section === "Usage:" && /^ {2}kubectl/.test(line)) kept.push(line);
+    else if (line === "Aliases:" || section === "Aliases:") kept.push(line);
     else if (/^Unknown help topic|^error: /.test(line)) kept.push(line);
   }
   return kept.join("\n");
