@@ -32,7 +32,7 @@ function Gate({ gate, data, server }: { readonly gate: GateNote; readonly data: 
         <button type="button" className={styles.linkButton} onClick={() => pin({ kind: "note", id: gate.note })}>
           {name === "" ? "Gate" : name.replaceAll(/([a-z])([A-Z])/g, "$1 $2")}
         </button>
-        <span className={outcome === "refused" ? styles.bad : styles.dim}>{outcome}</span>
+        <span className={outcome === "refused" ? styles.bad : outcome === "passed" ? styles.srOnly : styles.dim}>{outcome}</span>
         <span className={styles.took}>{gate.took === 0 ? "" : `+${shortTime(gate.took)}`}</span>
       </div>
       <p>{gate.text.replace(`${server} `, "")}</p>

@@ -133,7 +133,8 @@ export function RaftLogs({ members, now }: Omit<Props, "chosen">): JSX.Element {
                 <th scope="col">Term</th>
                 {members.map(({ id, role }) => (
                   <th key={id} scope="col">
-                    {id}
+                    <span className={styles.prefix}>{id.replace(/\d+$/, "")}</span>
+                    {/\d*$/.exec(id)?.[0]}
                     {role === "leader" && (
                       <>
                         {" "}

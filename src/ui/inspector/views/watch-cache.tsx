@@ -26,7 +26,8 @@ export function WatchCaches({ caches, now }: { readonly caches: ApiServerView["c
   const [all, setAll] = useState(false);
   const [chosen, setChosen] = useState<string>();
   const used = caches.filter(({ objects, watchers, events }) => objects > 0 || events > 0 || watchers.length > 0);
-  const shown = all ? caches : used;
+  // What has changed in this run is looked for first.
+  const shown = [...(all ? caches : used)].sort((a, b) => b.events - a.events);
   const cache = caches.find(({ resource }) => resource === chosen);
   return (
     <>
