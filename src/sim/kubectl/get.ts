@@ -9,6 +9,7 @@ import { errorText } from "./errors.ts";
 import { readFiles } from "./files.ts";
 import { flag, flagList, isOn, timeoutOf } from "./flags.ts";
 import { pathOf, typeName } from "./manifest.ts";
+import { chunkOf, listMetaOf } from "./paging.ts";
 import { PRINT_FORMATS, printerFor, unmatched } from "./printers.ts";
 import { sortedPlaces } from "./sort-by.ts";
 import { expandCategory, typesOf } from "./types.ts";
@@ -135,7 +136,7 @@ function onRaw(turn: Turn, answer: Answer): void {
   pause(turn, "kubectl.exit", "exit");
 }
 
-function request(turn: Turn): void {
+function request(turn: Turn, token = ""): void {
   const { queries, at } = data(turn);
   const query = queries[at];
   const { options } = turn.session;
@@ -148,7 +149,7 @@ function request(turn: Turn): void {
     return;
   }
   const selectors = { ...(options.fieldSelector === "" ? {} : { fieldSelector: options.fieldSelector }), ...(options.selector === "" ? {} : { labelSelector: options.selector }) };
-  ask(turn, "get", { method: "GET", path: pathOf(query.api, namespace), query: { ...selectors, ...(flag(options, "sort-by") === "" ? { limit: "500" } : asksTable(turn) ? { includeObject: "Object" } : {}) }, ...accept, subject: `list ${query.api.resource}` });
+  ask(turn, "get", { method: "GET", path: pathOf(query.api, namespace), query: { ...selectors, ...(flag(options, "sort-by") === "" ? chunkOf(options) : asksTable(turn) ? { includeObject: "Object" } : {}), ...(token === "" ? {} : { continue: token }) }, ...accept, subject: `list ${query.api.resource}` });
 }
 
 function onAnswer(turn: Turn, tag: string, answer: Answer): void {
@@ -161,8 +162,11 @@ function onAnswer(turn: Turn, tag: string, answer: Answer): void {
   if (answer.status !== 200) {
     if (!(answer.status === 404 && turn.session.options.ignoreNotFound)) addError(turn, errorText(answer, turn.config.server, answer.status === 400 && query.name === "" ? notFoundPrefix(turn, query.api) : "", flag(turn.session.options, "subresource") === "" ? `get ${query.api.resource}${query.api.group === "" ? "" : `.${query.api.group}`}${query.name === "" ? "" : ` ${query.name}`}` : ""));
     turn.session = { ...turn.session, data: { ...data(turn), at: answer.refused ? queries.length : at + 1 } };
-  } else turn.session = { ...turn.session, data: { ...data(turn), at: at + 1, results: [...results, { query, body: answer.body }] } };
-  request(turn);
+    return request(turn);
+  }
+  const token = query.name === "" ? (listMetaOf(answer.body).continue ?? "") : "";
+  turn.session = { ...turn.session, data: { ...data(turn), at: token === "" ? at + 1 : at, results: [...results, { query, body: answer.body }] } };
+  request(turn, token);
 }
 
 /** What the builder puts before a refused list. */
