@@ -72,10 +72,10 @@ function toPod(p: Process, from: FileSpec, to: FileSpec): void {
   ended(p, result);
 }
 
-/** Standard error comes before the archive here. Simplified: a stream has one channel for each. */
+/** Standard error stands behind the archive here, whose end is zeroes. Simplified: upstream's stream has one channel for each. */
 function split(output: string): readonly [messages: string, archive: string] {
-  const [messages = ""] = /^(?:tar: .*\n)*/.exec(output) ?? [];
-  return [messages, output.slice(messages.length)];
+  const end = output.lastIndexOf("\0") + 1;
+  return [output.slice(end), output.slice(0, end)];
 }
 
 function fromPod(p: Process, from: FileSpec, to: FileSpec): void {

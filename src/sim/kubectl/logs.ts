@@ -13,7 +13,7 @@ import { command, type Process } from "./process.ts";
 
 const USAGE = "error: expected 'logs [-f] [-p] (POD | TYPE/NAME) [-c CONTAINER]'.\nPOD or TYPE/NAME is a required argument for the logs command\nSee 'kubectl logs -h' for help and examples";
 
-const ephemeralOf = ({ spec }: Pod): readonly { readonly name: string }[] => (spec as { readonly ephemeralContainers?: readonly { readonly name: string }[] }).ephemeralContainers ?? [];
+const ephemeralOf = ({ spec }: Pod): readonly { readonly name: string }[] => spec.ephemeralContainers ?? [];
 const containersOf = (pod: Pod): readonly string[] => [...(pod.spec.initContainers ?? []), ...pod.spec.containers, ...ephemeralOf(pod)].map(({ name }) => name);
 
 /** A text when the named container is not one of the Pod's. */

@@ -15,7 +15,7 @@ export function onExecRequest(turn: Turn, message: ExecRequest): void {
   const { ctx } = turn;
   const worker = turn.worker(message.uid);
   const status = turn.state.statuses.get(message.uid)?.status ?? worker?.pod.status;
-  const container = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])].find(({ name }) => name === message.container);
+  const container = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? []), ...(status?.ephemeralContainerStatuses ?? [])].find(({ name }) => name === message.container);
   const id = container?.state?.running === undefined ? "" : (container.containerID ?? "").replace("containerd://", "");
   if (!worker || id === "") return respond(turn, ctx.from, ctx.mail, { error: `container not found ("${message.container}")`, status: 404 });
   if (message.command.length === 0) return attach(turn, id, message);

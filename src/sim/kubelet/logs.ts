@@ -32,7 +32,7 @@ export function onLogsRequest(turn: Turn, message: LogsRequest): void {
   const worker = turn.worker(message.uid);
   const status = turn.state.statuses.get(message.uid)?.status ?? worker?.pod.status;
   if (!worker || !status) return respond(turn, ctx.from, ctx.mail, 404, `pod "${message.name}" not found`);
-  const container = [...(status.containerStatuses ?? []), ...(status.initContainerStatuses ?? [])].find((candidate) => candidate.name === message.container);
+  const container = [...(status.containerStatuses ?? []), ...(status.initContainerStatuses ?? []), ...(status.ephemeralContainerStatuses ?? [])].find((candidate) => candidate.name === message.container);
   const source = logSource(message.name, container, message.container, message.previous);
   if ("error" in source) return respond(turn, ctx.from, ctx.mail, 400, source.error);
   const follow = message.follow === undefined ? {} : { follow: { ...message.follow, timestamps: message.timestamps === true } };

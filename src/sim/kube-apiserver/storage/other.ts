@@ -48,7 +48,7 @@ export const logsGate: Gate = {
 };
 
 /** Of all kinds. */
-const containerNames = ({ spec }: Pod): readonly string[] => [...(spec.initContainers ?? []), ...spec.containers, ...((spec as { readonly ephemeralContainers?: readonly { readonly name: string }[] }).ephemeralContainers ?? [])].map(({ name }) => name);
+const containerNames = ({ spec }: Pod): readonly string[] => [...(spec.initContainers ?? []), ...spec.containers, ...(spec.ephemeralContainers ?? [])].map(({ name }) => name);
 
 /** v1.PodLogOptions in a query. */
 function optionsOf(run: Run): Pick<LogsRequest, "previous" | "tailLines" | "limitBytes" | "sinceSeconds" | "sinceTime" | "timestamps" | "follow"> {
