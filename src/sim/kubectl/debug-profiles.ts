@@ -24,6 +24,8 @@ export interface Keep {
 
 type Change = (pod: DebugPod, name: string) => DebugPod;
 
+const without = (object: Json, keys: readonly string[]): Json => Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
+
 const LISTS = ["initContainers", "containers", "ephemeralContainers"] as const;
 
 /** Changes the first container of that name, in the order in which podutils visits all of them. */
@@ -40,7 +42,7 @@ const context = (of: (before: Json) => Json): Change => (pod, name) => container
 const capabilities = (before: Json): Json & { readonly add?: readonly string[] } => (before["capabilities"] ?? {}) as Json;
 const adds = (...names: readonly string[]): Change => context((before) => ({ ...before, capabilities: { ...capabilities(before), add: [...(capabilities(before).add ?? []), ...names] } }));
 
-const clear: Change = (pod, name) => container(pod, name, ({ securityContext: _, ...rest }) => rest as Container);
+const clear: Change = (pod, name) => container(pod, name, (one) => without(one, ["securityContext"]) as Container);
 const privileged = context((before) => ({ ...before, privileged: true }));
 const restrict = context(() => ({ runAsNonRoot: true, capabilities: { drop: ["ALL"] }, allowPrivilegeEscalation: false, seccompProfile: { type: "RuntimeDefault" } }));
 const hostNamespaces: Change = (pod) => ({ ...pod, spec: { ...pod.spec, hostNetwork: true, hostPID: true, hostIPC: true } });
@@ -50,8 +52,6 @@ const mountRoot: Change = (pod, name) => {
   const mounted = { ...pod, spec: { ...pod.spec, volumes: [...(pod.spec.volumes ?? []), { name: HOST_ROOT, hostPath: { path: "/" } }] } };
   return container(mounted, name, (one) => ({ ...one, volumeMounts: [...((one["volumeMounts"] ?? []) as readonly Json[]), { name: HOST_ROOT, mountPath: "/host" }] }));
 };
-
-const without = (object: Json, keys: readonly string[]): Json => Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
 
 /** What every profile but the oldest does to a copy. */
 function strip(pod: DebugPod, keep: Keep): DebugPod {

@@ -148,7 +148,7 @@ export const debug = command(["debug"], (p) => {
     const answer = p.ask({ method: "GET", path: pathOf(api, namespace, name), subject: subjectOf(api, namespace, name) });
     if (answer.status !== 200) return p.fail(errorText(answer, p.turn.config.server));
     const object = answer.body as DebugPod;
-    if (object.kind !== "Pod" && object.kind !== "Node") return p.fail(`error: "${api.group === "" ? "" : `${api.group}/`}${api.version}, Kind=${api.kind}" not supported by debug`);
+    if (object.kind !== "Pod" && object.kind !== "Node") return p.fail(`error: "${api.group}/${api.version}, Kind=${api.kind}" not supported by debug`);
     const [pod, container] = object.kind === "Node" ? debugNode(p, object, custom) : p.flag("copy-to") === "" ? joinPod(p, object, custom) : debugCopy(p, object, custom);
     const attach = p.given("attach") ? p.on("attach") : p.on("stdin");
     if (attach && container !== "") attachTo(p, pod as Pod, container);
