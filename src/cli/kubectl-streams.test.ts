@@ -77,3 +77,23 @@ describe("watches", () => {
   test("several types cannot be watched", () => expect(type(6, [5, "get pods,svc -w"]).err).toContain("error: you may only specify a single resource type\n"));
   test("events -w goes on", () => expect(type(9, [5, "events -w --for pod/web"], [6, "delete pod web --grace-period=1"]).out).toMatch(/LAST SEEN[^]*Scheduled[^]*Killing {5}Pod\/web/));
 });
+
+describe("run -i, wait", () => {
+  test("run --rm -i shows the output, removes the Pod and ends as its container did", () => {
+    const { out, err } = type(30, [4, "run t -i --rm --restart=Never --image=busybox:1.36 -- sh -c 'echo hi; sleep 2; echo ho; exit 3'"]);
+    expect(out).toBe('hi\nho\npod "t" deleted from default namespace\n');
+    expect(err).toContain("pod default/t terminated (Error)\n");
+  });
+  test.each([
+    ["wait pod/web pod/bare --for=condition=Ready --for=jsonpath={.status.phase}=Running", "pod/web condition met\npod/web condition met\npod/bare condition met\npod/bare condition met\n"],
+    ["wait pod/web pod/bare --for=condition=Odd --timeout=1s", "timed out waiting for the condition on pods/web\ntimed out waiting for the condition on pods/bare\n"],
+    ["wait pod/web --for=jsonpath={.status.phase}=", "error: jsonpath wait has to have a value after equal sign, like --for=jsonpath='{.status.readyReplicas}'=3\n"],
+    ["wait pod/web --for=jsonpath={.status.conditions} --timeout=1s", "pod/web condition met\n"],
+    ["wait pod/web --for=jsonpath={.status.conditions}=x --timeout=1s", "error: jsonpath leads to a nested object or list which is not supported\n"],
+    ["wait pod/gone --for=delete", ""],
+    ["wait pod/web --for=odd", 'error: unrecognized condition: "odd"\n'],
+  ])("%s", (command, text) => {
+    const { out, err } = type(9, [5, command]);
+    expect(out + err).toContain(text);
+  });
+});

@@ -32,8 +32,8 @@ function hasTty({ spec }: Pod, name: string): boolean {
   return [...spec.containers, ...(spec.initContainers ?? []), ...ephemeralContainers].some((one) => one.name === name && (one as { readonly tty?: boolean }).tty === true);
 }
 
-/** Waits until a container runs (or has run), then attaches to it or reads what it wrote: what debug and run do with -i. */
-export function attachTo(p: Process, { metadata: { name = "", namespace = "" } }: Pod, container: string): void {
+/** Waits until a container runs (or has run), then attaches to it or reads what it wrote: what debug and run do with -i. `earlier`: run reads the log first. */
+export function attachTo(p: Process, { metadata: { name = "", namespace = "" } }: Pod, container: string, earlier = false): void {
   const path = `/api/v1/namespaces/${namespace}/pods`;
   p.watch({ method: "GET", path, query: { fieldSelector: `metadata.name=${name}`, resourceVersion: "0", watch: "true" }, subject: `watch pod/${namespace}/${name}` });
   for (;;) {
@@ -42,11 +42,13 @@ export function attachTo(p: Process, { metadata: { name = "", namespace = "" } }
     if (event === "tick" || event.type === "BOOKMARK") continue;
     if (event.type === "DELETED") return p.fail('Error from server (NotFound): pods "" not found');
     const { state } = statusOf(event.object as Pod, container) ?? {};
-    if (state?.running !== undefined) return attach(p, event.object as Pod, container);
-    if (state?.terminated !== undefined) {
+    const ended = state?.terminated !== undefined;
+    if (ended || (state?.running !== undefined && earlier)) {
       const text = p.must({ method: "GET", path: `${path}/${name}/log`, query: { container }, accept: "application/json, */*", subject: `log of pod/${namespace}/${name}` });
-      return typeof text === "string" && text !== "" ? p.print(text) : undefined;
+      if (typeof text === "string" && text !== "") p.print(text);
     }
+    if (ended) return;
+    if (state?.running !== undefined) return attach(p, event.object as Pod, container);
     const { message = "" } = state?.waiting ?? {};
     if (message !== "" && !p.on("quiet")) p.printError(`Warning: container ${container}: ${message}`);
   }

@@ -1,7 +1,7 @@
 // Models kubernetes/staging/src/k8s.io/kubectl/pkg/cmd/debug/debug.go (Complete, Validate)
 import { parseImageName } from "../api/image-name.ts";
+import { readYamlStream } from "../api/go-yaml/document-stream.ts";
 import type { Json } from "./debug-profiles.ts";
-import { readYaml } from "./manifest.ts";
 import type { Process } from "./process.ts";
 
 /** "a=b,c=d" of flags that may be repeated. */
@@ -13,9 +13,10 @@ function customOf(p: Process): Json | undefined {
   if (file === "") return undefined;
   const text = p.file(file);
   if (text === undefined) return p.fail(`error: must pass a container spec json file for custom profile: open ${file}: no such file or directory`);
-  const read = readYaml(text);
-  if ("error" in read || typeof read.value !== "object" || Array.isArray(read.value)) return p.fail(`error: ${file} does not contain a valid container spec: ${"error" in read ? read.error : "json: cannot unmarshal into Go value of type v1.Container"}`);
-  return (read.value ?? {}) as Json;
+  const { documents: [first], error } = readYamlStream(text);
+  const value = first?.value ?? {};
+  if (error !== undefined || typeof value !== "object" || Array.isArray(value)) return p.fail(`error: ${file} does not contain a valid container spec: ${error?.message ?? "json: cannot unmarshal into Go value of type v1.Container"}`);
+  return value as Json;
 }
 
 const FIXED = ["name", "command", "image", "lifecycle", "volumeDevices"];

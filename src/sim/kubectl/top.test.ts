@@ -21,8 +21,8 @@ function typed(line: string, bodies = BODIES): string {
   const turn: Turn = { ctx, config, session };
   top.start(turn);
   for (let answered = 0; answered < ctx.sent.length; answered++) {
-    const { path } = ctx.sent[answered]?.message as Message & { readonly path: string };
-    top.onAnswer?.(turn, "ask", { status: 200, body: bodies[path] ?? {}, warnings: [] });
+    const request = ctx.sent[answered]?.message as (Message & { readonly path: string }) | undefined;
+    top.onAnswer?.(turn, "ask", { status: 200, body: bodies[request?.path ?? ""] ?? {}, warnings: [] });
   }
   return ctx.notes.map((note) => note.log?.line ?? "").join("");
 }
