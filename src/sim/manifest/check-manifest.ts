@@ -1,7 +1,9 @@
-import { decodeObject } from "../api/decode.ts";
 import { nodesOf, readStream, type StreamDocument } from "../api/go-yaml/document-stream.ts";
 import type { YamlNode } from "../api/go-yaml/parser.ts";
+import type { Step } from "./caret.ts";
 import { AUTOSCALER_FIELDS, KINDS_WITH_CONTROLLERS, type NotSimulatedField, POD_FIELDS, SERVICE_FIELDS, TEMPLATE_KINDS } from "./not-simulated.ts";
+import { objectProblems } from "./object-problems.ts";
+import { recordOf } from "./schema-place.ts";
 
 export interface NotSimulated {
   readonly document: number;
@@ -117,12 +119,21 @@ function checkObject(root: YamlNode | undefined, document: number, prefix: strin
   return report;
 }
 
-/** The node that a strict decoder's path names ("spec.containers[0].imagePolicy"), or the deepest one on the way to it. */
-function nodeAtPath(root: YamlNode | undefined, path: string): YamlNode | undefined {
+/** What the API server would refuse of one document, or of each object of a List. Kinds it does not know are left to kubectl. */
+function serverProblems({ document, root, placeOf }: Reading): ManifestProblem[] {
+  const { value } = document;
+  const found = isList(value) ? value.items.flatMap((item, i) => objectProblems(item).map((problem) => ({ ...problem, path: ["items", i, ...problem.path] }))) : objectProblems(value);
+  return found.map(({ path, message }) => ({ ...placeOf(nodeAtSteps(root, path)?.pos ?? 0), message }));
+}
+
+const isList = (value: unknown): value is { readonly items: readonly unknown[] } => recordOf(value)["kind"] === "List" && Array.isArray(recordOf(value)["items"]);
+
+/** The node that a path names, or the deepest one on the way to it. */
+function nodeAtSteps(root: YamlNode | undefined, steps: readonly Step[]): YamlNode | undefined {
   let node = root;
-  for (const part of path.match(/[^.[\]]+/g) ?? []) {
+  for (const step of steps) {
     const items = itemsOf(node);
-    const next = items === undefined ? keyOrValue(node, part) : items[Number(part)];
+    const next = items === undefined ? keyOrValue(node, String(step)) : items[Number(step)];
     if (!next) break;
     node = next;
   }
@@ -135,21 +146,10 @@ function keyOrValue(node: YamlNode | undefined, key: string): YamlNode | undefin
   return pair && (behind(pair.value)?.kind === "scalar" ? pair.key : pair.value);
 }
 
-/** What the API server's strict decoder would refuse, each at its place. Kinds it does not know are left to kubectl. */
-function decodingProblems({ document, root, placeOf }: Reading): ManifestProblem[] {
-  const value = document.value as { apiVersion?: unknown; kind?: unknown } | null;
-  if (typeof value?.apiVersion !== "string" || typeof value.kind !== "string" || value.kind.endsWith("List")) return [];
-  const decoded = decodeObject(value);
-  if (decoded.error === undefined) return [];
-  const place = (path: string): { line: number; column: number } => placeOf(nodeAtPath(root, path)?.pos ?? 0);
-  const unknown = [...decoded.error.matchAll(/unknown field "([^"]+)"/g)].map((match) => match[1] ?? "");
-  return unknown.length > 0 ? unknown.map((path) => ({ ...place(path), message: `unknown field "${path}"` })) : [{ ...place(""), message: decoded.error }];
-}
-
 /** kubectl's words without the line, which is not always the one of the mistake. */
 const withoutLine = (message: string): string => message.replace(/^error converting YAML to JSON: (?:yaml: (?:line \d+: )?)?|^json: offset \d+: /, "");
 
-/** Reads a manifest for the editor: what kubectl and strict decoding refuse, with their place, and every field that the simulation does not act on. Never throws. */
+/** Reads a manifest for the editor: what kubectl and the API server refuse, with their place, and every field that the simulation does not act on. Never throws. */
 export function checkManifest(text: string): ManifestReport {
   const placeIn = placesIn(text);
   const { documents, error } = readStream(text);
@@ -158,7 +158,7 @@ export function checkManifest(text: string): ManifestReport {
   documents.forEach((document, i) => {
     if (document.value === null) return;
     const reading = { document, root: nodesOf(document), placeOf: (pos: number) => placeIn(document.pos + pos) };
-    problems.push(...decodingProblems(reading));
+    problems.push(...serverProblems(reading));
     notSimulated.push(...checkObject(reading.root, i, "", (node) => (node === undefined ? 0 : reading.placeOf(node.pos).line)));
   });
   if (error !== undefined) problems.push({ ...placeIn(error.pos), message: withoutLine(error.message) });
