@@ -7,6 +7,7 @@ import type { KubeObject } from "../api/types.ts";
 import { pathOf } from "./manifest.ts";
 import { dryRunQuery, reporter } from "./patching.ts";
 import { command, type Process } from "./process.ts";
+import { attachToMade, type Made } from "./run-attach.ts";
 import { resourceList } from "./set.ts";
 
 const USAGE = "\nSee 'kubectl run -h' for help and examples";
@@ -90,9 +91,13 @@ export const run = command(["run"], (p) => {
   if (pods === undefined || services === undefined) return;
   p.say(`makes a Pod of the command line: ${image}`, "no file and no controller: when it is gone it stays gone", "basic", { body: pod });
   const stored = client ? pod : create(p, "pods", pod);
+  const made: Made[] = [{ api: pods, object: stored }];
   if (p.on("expose")) {
     const service = serviceOf(p, name, pod);
-    report({ api: services, name }, client ? service : create(p, "services", service), "created");
+    const exposed = client ? service : create(p, "services", service);
+    report({ api: services, name }, exposed, "created");
+    made.push({ api: services, object: exposed });
   }
+  if (!client && (p.given("attach") ? p.on("attach") : p.on("stdin"))) return attachToMade(p, { api: pods, object: stored }, made);
   report({ api: pods, name: stored.metadata.name ?? name }, stored, "created");
 });
