@@ -55,6 +55,7 @@ function settleNode(node: Node, at: WorldNode): Node {
   const since = rfc3339(-CLUSTER_AGE);
   return {
     ...node,
+    metadata: { ...node.metadata, annotations: { "node.alpha.kubernetes.io/ttl": "0", ...node.metadata.annotations } },
     spec: { podCIDR: at.podCIDR, podCIDRs: [at.podCIDR], ...node.spec },
     status: {
       ...node.status,
