@@ -20,7 +20,7 @@ import { createHorizontalController, horizontalWatches } from "./podautoscaler/h
 import { createPodGarbageCollector, podGCWatches } from "./podgc/pod-garbage-collector.ts";
 import { createPVCProtectionController, pvcProtectionWatches } from "./pvcprotection/pvc-protection-controller.ts";
 import { createPVProtectionController, pvProtectionWatches } from "./pvprotection/pv-protection-controller.ts";
-import { createReplicaSetController, replicaSetWatches } from "./replicaset/replicaset-controller.ts";
+import { createReplicaSetController, createReplicationController, replicaSetWatches, replicationControllerWatches } from "./replicaset/replicaset-controller.ts";
 import { createResourceQuotaController, resourceQuotaWatches } from "./resourcequota/resourcequota-controller.ts";
 import { createRootCACertPublisher, rootCACertWatches } from "./rootcacertpublisher/root-ca-cert-publisher.ts";
 import { createServiceAccountController, serviceAccountWatches } from "./serviceaccount/serviceaccount-controller.ts";
@@ -41,6 +41,7 @@ const entry = <S>(watches: () => WatchSpec[], create: (config: ControllerConfig)
 export const CONTROLLERS: readonly ControllerEntry[] = [
   entry(deploymentWatches, createDeploymentController),
   entry(replicaSetWatches, createReplicaSetController),
+  entry(replicationControllerWatches, createReplicationController),
   entry(daemonSetWatches, createDaemonSetController),
   entry(statefulSetWatches, createStatefulSetController),
   entry(jobWatches, createJobController),
