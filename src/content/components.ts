@@ -31,6 +31,7 @@ export const COMPONENTS: readonly ComponentText[] = [
   { id: "daemonset-controller", title: "DaemonSet controller", what: "Keeps one Pod on every node that fits, also on nodes that join later.", source: "pkg/controller/daemon/daemon_controller.go" },
   { id: "job-controller", title: "Job controller", what: "Runs Pods until enough of them have succeeded, or too many have failed.", source: "pkg/controller/job/job_controller.go" },
   { id: "cronjob-controller", title: "CronJob controller", what: "Makes a Job each time its schedule says so.", source: "pkg/controller/cronjob/cronjob_controllerv2.go" },
+  { id: "clusterrole-aggregation-controller", title: "ClusterRole aggregation", what: "Fills the roles admin, edit and view, and others like them, with the rules of all roles that carry their label.", source: "pkg/controller/clusterroleaggregation/clusterroleaggregation_controller.go" },
   { id: "horizontal-pod-autoscaler-controller", title: "autoscaler", what: "Compares a workload's use with its target every 15 s and changes the number of replicas.", source: "pkg/controller/podautoscaler/horizontal.go" },
   { id: "disruption-controller", title: "disruption controller", what: "Counts how many Pods a PodDisruptionBudget can spare; evictions ask that number.", source: "pkg/controller/disruption/disruption.go" },
   { id: "ttl-after-finished-controller", title: "TTL controller", what: "Deletes finished Jobs when their time to live is over.", source: "pkg/controller/ttlafterfinished/ttlafterfinished_controller.go" },

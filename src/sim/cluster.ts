@@ -6,6 +6,7 @@ import { createExternalAttacher, externalAttacherWatches } from "./csi/external-
 import { createExternalProvisioner, externalProvisionerWatches } from "./csi/external-provisioner.ts";
 import { createCsiNode } from "./csi/node.ts";
 import { createEtcdMember } from "./etcd/member.ts";
+import { customKinds } from "./api/apiextensions/served.ts";
 import { etcdKey, resourceForKind } from "./api/schema/resources.ts";
 import type { WatchSpec } from "./api/http.ts";
 import type { World } from "./api/world.ts";
@@ -83,8 +84,9 @@ export interface Cluster {
 export function createCluster(recipe: RunRecipe, options: Pick<KernelConfig, "keepEvery" | "hashing"> = {}): Cluster {
   const world = settle(findWorld(recipe.world), recipe.seed, allWatches);
   const config: KernelConfig = { seed: recipe.seed, profile: recipe.profile, components: components(world), latencies: LATENCIES, resolve: resolveInput, ...options };
+  const custom = customKinds(world.objects);
   const base = world.objects.flatMap((object): Revision[] => {
-    const resource = resourceForKind(object.apiVersion, object.kind);
+    const resource = resourceForKind(object.apiVersion, object.kind) ?? custom.get(`${object.apiVersion}/${object.kind}`);
     return resource ? [{ revision: Number(object.metadata.resourceVersion), key: etcdKey(resource, object.metadata.namespace, object.metadata.name ?? ""), verb: "create", object }] : [];
   });
   return { config, inputs: expandInputs(recipe.inputs), world, base };

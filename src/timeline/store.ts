@@ -156,7 +156,7 @@ const entriesOf = (inputs: readonly RunInput[]): number[] => inputs.flatMap((inp
 
 const faultTitle = (id: string): string => useTimeline.getState().catalogue?.faults.find((fault) => fault.id === id)?.title ?? id;
 
-const titleOf = (inputs: readonly RunInput[]): string => inputs.map((input) => `${input.type === "fault" ? faultTitle(input.id) : (input.argv[0] ?? "")} at ${captionTime(input.at)}`).join(", ") || "fork";
+const titleOf = (inputs: readonly RunInput[]): string => inputs.map((input) => `${input.type === "fault" ? faultTitle(input.id) : input.type === "edited" ? "edit" : (input.argv[0] ?? "")} at ${captionTime(input.at)}`).join(", ") || "fork";
 
 /** The page's first run: what the link says, or the sample in its cluster. Never throws: problems go to the store. */
 export async function loadFirstRun(hash = window.location.hash): Promise<void> {

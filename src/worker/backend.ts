@@ -1,6 +1,7 @@
+import type { CommandLine } from "../sim/kubectl/command-line.ts";
 import type { Input, KernelConfig } from "../sim/kernel/types.ts";
 import type { Revision } from "../trace/model.ts";
-import type { Catalogue, ManifestReport, RunInput, RunRecipe } from "./protocol.ts";
+import type { Catalogue, Completion, LineReading, ManifestReport, RunInput, RunRecipe } from "./protocol.ts";
 
 /** What a recipe becomes before it runs. */
 export interface Cluster {
@@ -17,6 +18,10 @@ export interface Backend {
   /** A recipe's inputs as the kernel's input log. */
   expandInputs(inputs: readonly RunInput[]): readonly Input[];
   check(text: string): ManifestReport;
+  /** `apiServer` is that component's state. */
+  complete(apiServer: unknown, line: string, cursor: number): Completion;
+  readLine(text: string): LineReading;
+  filter(output: string, filters: CommandLine["filters"]): string;
   /** A component's state as the inspector shows it: with what its tools would print added. */
   inspect(component: string, state: unknown): unknown;
 }

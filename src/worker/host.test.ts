@@ -38,6 +38,9 @@ const backend: Backend = {
   catalogue: () => ({ worlds: [], faults: [], samples: [], simplified: [] }),
   createCluster: (recipe) => ({ config, inputs: recipe.inputs, base: [] }),
   expandInputs: (inputs) => inputs,
+  complete: () => ({ from: 0, suggestions: [] }),
+  readLine: () => ({ argv: [], env: {}, filters: [] }),
+  filter: (output) => output,
   inspect: (_component, state) => state,
   check: () => ({ problems: [], notSimulated: [] }),
 };

@@ -3,6 +3,7 @@ import { toPlain } from "./plain.ts";
 import type { FromWorker, Request, ToWorker } from "./protocol.ts";
 import { Run } from "./run.ts";
 
+const API_SERVER = "kube-apiserver";
 /** Events between two looks at the clock. */
 const SLICE_EVENTS = 400;
 /** Milliseconds of work before the page gets a batch: short at first, so that the stage fills at once. */
@@ -75,6 +76,12 @@ export class Host {
         run.sim.run(request.at);
         return this.answer(seq, run.ask(this.backend, request.at, request.argv));
       }
+      case "complete":
+        return this.answer(seq, this.backend.complete(this.run(request.run).sim.stateAt(API_SERVER, request.at), request.line, request.cursor));
+      case "line":
+        return this.answer(seq, this.backend.readLine(request.text));
+      case "filter":
+        return this.answer(seq, this.backend.filter(request.output, request.filters));
       case "check":
         return this.answer(seq, this.backend.check(request.text));
       case "cancel":

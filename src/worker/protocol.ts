@@ -1,3 +1,5 @@
+import type { CommandLine } from "../sim/kubectl/command-line.ts";
+import type { Completion } from "../sim/kubectl/complete.ts";
 import type { RunInput, RunRecipe } from "../sim/scenarios/recipe.ts";
 import type { ManifestReport } from "../sim/manifest/check-manifest.ts";
 import type { TraceBatch } from "../trace/batch.ts";
@@ -46,6 +48,12 @@ export interface Catalogue {
   readonly simplified: readonly { readonly file: string; readonly text: string }[];
 }
 
+/** What can stand at the cursor of the terminal's line. */
+export type { Completion } from "../sim/kubectl/complete.ts";
+
+/** A line of the terminal as a shell takes it apart; an error as one sentence. */
+export type LineReading = CommandLine | { readonly error: string };
+
 export interface CommandOutput {
   readonly stdout: string;
   readonly stderr: string;
@@ -66,6 +74,11 @@ export type Request =
   | { readonly type: "note-data"; readonly run: RunId; readonly note: number }
   /** A read-only kubectl command at a time, answered by a fork that is thrown away. */
   | { readonly type: "ask"; readonly run: RunId; readonly at: number; readonly argv: readonly string[] }
+  | { readonly type: "complete"; readonly run: RunId; readonly at: number; readonly line: string; readonly cursor: number }
+  /** Words, quotes, here-documents and pipes of a line. */
+  | { readonly type: "line"; readonly text: string }
+  /** An output behind the pipes of its line. */
+  | { readonly type: "filter"; readonly output: string; readonly filters: CommandLine["filters"] }
   | { readonly type: "check"; readonly text: string }
   | { readonly type: "cancel" };
 
@@ -79,6 +92,9 @@ export interface Answers {
   payload: unknown;
   "note-data": unknown;
   ask: CommandOutput;
+  complete: Completion;
+  line: LineReading;
+  filter: string;
   check: ManifestReport;
   cancel: undefined;
 }

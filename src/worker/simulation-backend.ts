@@ -1,6 +1,10 @@
 import { createCluster } from "../sim/cluster.ts";
 import { expandInputs } from "../sim/faults/resolve.ts";
 import { FAULTS } from "../sim/faults/registry.ts";
+import type { ApiServerState } from "../sim/kube-apiserver/state.ts";
+import { listObjects } from "../sim/kube-apiserver/watch-cache/lookup.ts";
+import { filtered, readCommandLine } from "../sim/kubectl/command-line.ts";
+import { complete } from "../sim/kubectl/complete.ts";
 import type { NetfilterState } from "../sim/kube-proxy/netfilter.ts";
 import { renderRules } from "../sim/kube-proxy/render.ts";
 import { checkManifest } from "../sim/manifest/check-manifest.ts";
@@ -20,5 +24,8 @@ export const simulation: Backend = {
   createCluster: (recipe) => createCluster(recipe),
   expandInputs,
   check: checkManifest,
+  complete: (apiServer, line, cursor) => complete(line, cursor, { namespace: "default", objects: (resource, namespace) => listObjects(apiServer as ApiServerState, resource, namespace) }),
+  readLine: readCommandLine,
+  filter: filtered,
   inspect: (component, state) => (component.startsWith("netfilter@") ? { ...(state as NetfilterState), iptables: (state as NetfilterState).rules.sorted().flatMap(([, rules]) => renderRules(rules, "iptables")) } : state),
 };

@@ -192,9 +192,22 @@ function decodeValue(value: unknown, of: TypeRef, ctx: Context, place: Place): u
     case "struct": {
       const type = structType(of.name);
       if (type === undefined) return value;
+      if (of.name === SCHEMA && place.kind === "field" && UNIONS.has(String(place.at))) return decodeUnion(value, type, ctx);
       return isObject(value) ? decodeStruct(value, type, ctx, place) : wrongType(ctx, place, jsonKind(value), of);
     }
   }
+}
+
+const SCHEMA = "JSONSchemaProps";
+const UNIONS = new Set(["items", "additionalProperties", "additionalItems"]);
+
+/** apiextensions/v1/marshal.go: a schema, a list of them or a boolean. These read themselves, so that the strict decoder does not see what is inside. */
+function decodeUnion(value: unknown, type: StructType, ctx: Context): unknown {
+  const { length } = ctx.strict;
+  const read = (item: unknown): unknown => (isObject(item) ? decodeStruct(item, type, ctx, undefined) : item);
+  const out = Array.isArray(value) ? value.map(read) : read(value);
+  ctx.strict.length = length;
+  return out;
 }
 
 /** What Go prints for a field that was not set; undefined when it prints nothing. */
@@ -339,12 +352,26 @@ export function decodeObject(body: unknown, options: DecodeOptions = {}): Decode
   return { object: object as unknown as KubeObject, warnings: options.fieldValidation === "Warn" ? ctx.strict : [] };
 }
 
-/** Simplified: upstream validates custom resources against their CRD's schema; here only metadata is decoded. */
+/** Custom resources: their definition's schema is applied by the server (api/apiextensions). */
 function decodeCustom(body: Json, ctx: Context): Json {
   const meta = structType("ObjectMeta");
   const metadata = isObject(body["metadata"]) ? body["metadata"] : {};
   if (meta === undefined) return body;
   return { ...body, metadata: decodeStruct(metadata, meta, ctx, { struct: meta, at: "metadata", kind: "field", parent: undefined }) };
+}
+
+/** metadata alone, as custom resources have it: unknown fields are told by their paths. */
+export function decodeObjectMeta(value: unknown): { readonly metadata: unknown; readonly unknown: readonly string[]; readonly error?: undefined } | { readonly error: string } {
+  const meta = structType("ObjectMeta");
+  const ctx: Context = { error: undefined, patched: false, strict: [] };
+  if (!isObject(value) || meta === undefined) return { error: `json: cannot unmarshal ${jsonKind(value)} into Go value of type v1.ObjectMeta` };
+  try {
+    const metadata = decodeStruct(value, meta, ctx, undefined);
+    return ctx.error === undefined ? { metadata, unknown: ctx.strict.map((text) => String(JSON.parse(text.slice("unknown field ".length)))) } : { error: ctx.error };
+  } catch (error) {
+    if (error instanceof DecodeAbort) return { error: error.message };
+    throw error;
+  }
 }
 
 /** The 400 of a POST or PUT whose body cannot be decoded. */

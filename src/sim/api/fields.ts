@@ -56,8 +56,8 @@ const EXTRA_FIELDS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 ]);
 
 /** The 400 text for a field that the kind cannot be selected by, or undefined. */
-export function unsupportedField(kind: string, requirements: readonly FieldRequirement[]): string | undefined {
-  const bad = requirements.find(({ field }) => field !== "metadata.name" && field !== "metadata.namespace" && !EXTRA_FIELDS.get(kind)?.has(field));
+export function unsupportedField(kind: string, requirements: readonly FieldRequirement[], selectable: readonly string[] | undefined = undefined): string | undefined {
+  const bad = requirements.find(({ field }) => selectable?.includes(field) !== true && field !== "metadata.name" && field !== "metadata.namespace" && !EXTRA_FIELDS.get(kind)?.has(field));
   return bad === undefined ? undefined : `field label not supported: ${bad.field}`;
 }
 

@@ -62,3 +62,9 @@ export function sortKeys(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([k, v]) => [k, sortKeys(v)]));
 }
+
+/** Go's JSON escapes what could end a script. */
+export const escapeHtml = (text: string): string => text.replaceAll("&", "\\u0026").replaceAll("<", "\\u003c").replaceAll(">", "\\u003e");
+
+/** As Go writes a map: compact, keys sorted, HTML characters escaped. */
+export const goJson = (value: unknown): string => escapeHtml(JSON.stringify(sortKeys(value)));

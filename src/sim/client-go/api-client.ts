@@ -9,6 +9,16 @@ export const API_SERVER = "kube-apiserver";
 export interface ApiClient {
   readonly userAgent: string;
   readonly credential: Credential;
+  /** Sent along, so that the server takes the client for somebody else. */
+  readonly impersonate?: { readonly user: string; readonly uid?: string; readonly groups?: readonly string[]; readonly extra?: Readonly<Record<string, readonly string[]>> };
+}
+
+/** transport/round_trippers.go: a header of several values has them on lines of their own here. */
+function impersonationHeaders(headers: Record<string, string>, { user, uid = "", groups = [], extra = {} }: NonNullable<ApiClient["impersonate"]>): void {
+  if (user !== "") headers["Impersonate-User"] = user;
+  if (uid !== "") headers["Impersonate-Uid"] = uid;
+  if (groups.length > 0) headers["Impersonate-Group"] = groups.join("\n");
+  for (const [key, values] of Object.entries(extra)) headers[`Impersonate-Extra-${encodeURIComponent(key)}`] = values.join("\n");
 }
 
 export interface ApiCall {
@@ -29,6 +39,7 @@ export interface ApiCall {
 export function apiRequest(ctx: Ctx, client: ApiClient, call: ApiCall): MailId {
   const headers: Record<string, string> = { Accept: call.accept ?? "application/json", "User-Agent": client.userAgent };
   if (call.body !== undefined) headers["Content-Type"] = call.contentType ?? "application/json";
+  if (client.impersonate !== undefined) impersonationHeaders(headers, client.impersonate);
   const request: Draft<HttpRequest> = { type: "http.request", method: call.method, path: call.path, headers, credential: client.credential };
   if (call.query !== undefined) request.query = call.query;
   if (call.body !== undefined) request.body = call.body;

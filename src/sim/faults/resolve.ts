@@ -6,7 +6,8 @@ import { faultById } from "./registry.ts";
 
 /** An entry of the kernel's input log. A fault with an end is two of them. */
 export type SimInput =
-  | { readonly at: Micros; readonly type: "command"; readonly argv: readonly string[]; readonly files: Readonly<Record<string, string>>; readonly session: number }
+  | { readonly at: Micros; readonly type: "command"; readonly argv: readonly string[]; readonly files: Readonly<Record<string, string>>; readonly session: number; readonly env?: Readonly<Record<string, string>> }
+  | { readonly at: Micros; readonly type: "edited"; readonly session: number; readonly text?: string }
   | { readonly at: Micros; readonly type: "fault.begin" | "fault.end"; readonly id: string; readonly params: FaultParams };
 
 interface KubectlRun extends Message {
@@ -16,6 +17,7 @@ interface KubectlRun extends Message {
   readonly files: Readonly<Record<string, string>>;
   /** Names this command among all of a run. */
   readonly session: number;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Commands typed at the same instant are told apart by their order. */
@@ -31,6 +33,10 @@ export function expandInputs(inputs: readonly RunInput[]): SimInput[] {
     if (input.type === "command") {
       const before = expanded.filter((other) => other.type === "command" && other.at === input.at).length;
       expanded.push({ ...input, session: input.at * SESSIONS_AT_ONCE + before });
+      continue;
+    }
+    if (input.type === "edited") {
+      expanded.push(input);
       continue;
     }
     const { at, id, params, until } = input;
@@ -57,9 +63,11 @@ export function resolveInput(input: Input, view: WorldView): readonly Action[] {
   const known = input as SimInput;
   switch (known.type) {
     case "command": {
-      const message: KubectlRun = { type: "kubectl.run", argv: known.argv, files: known.files, session: known.session };
+      const message: KubectlRun = { type: "kubectl.run", argv: known.argv, files: known.files, session: known.session, ...(known.env === undefined ? {} : { env: known.env }) };
       return [{ type: "deliver", to: "kubectl", message, verb: `kubectl ${known.argv.join(" ")}` }];
     }
+    case "edited":
+      return [{ type: "deliver", to: "kubectl", message: { ...known, type: "kubectl.edited" } as Message, verb: "closes the editor" }];
     case "fault.begin":
     case "fault.end": {
       const fault = faultById(known.id);

@@ -222,6 +222,19 @@ describe("kubectl errors", () => {
     expect(body(list).items).toMatchObject([{ apiVersion: "v1", involvedObject: { name: "ok" }, message: "hello", reportingComponent: "test" }]);
   });
 
+  test("a policy's denial", () => {
+    const api = "/apis/admissionregistration.k8s.io/v1";
+    const registered = (kind: string, spec: object): object => ({ apiVersion: "admissionregistration.k8s.io/v1", kind, metadata: { name: "no-latest" }, spec });
+    const rule = { operations: ["CREATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["pods"] };
+    const sim = run([
+      http(T, { method: "POST", path: `${api}/validatingadmissionpolicies`, body: registered("ValidatingAdmissionPolicy", { matchConstraints: { resourceRules: [rule] }, validations: [{ expression: "object.spec.containers.all(c, !c.image.endsWith(':latest'))", message: "latest tag is not allowed" }] }) }),
+      http(T, { method: "POST", path: `${api}/validatingadmissionpolicybindings`, body: registered("ValidatingAdmissionPolicyBinding", { policyName: "no-latest", validationActions: ["Deny"] }) }),
+      kubectl(2 * T, "apply -f y.yaml", file(POD.replace("image: nginx", "image: nginx:latest"))),
+    ], 4 * T);
+    expect(answers(sim).map((a) => a.status)).toEqual([201, 201]);
+    expect(printed(sim, 2 * T)).toMatchObject({ code: 1, err: `The pods "ok" is invalid: : ValidatingAdmissionPolicy 'no-latest' with binding 'no-latest' denied request: latest tag is not allowed\n` });
+  });
+
   test("refused connection, RBAC, webhook", () => {
     const sim = run([fault(T, "authz.denied", { user: "kubernetes-admin", verb: "create", resource: "pods", namespace: "default" }), kubectl(T + 1, "apply -f y.yaml", file(POD)), kubectl(2 * T, "get pods")], 4 * T);
     expect(printed(sim, T + 1).err).toBe('Error from server (Forbidden): error when creating "y.yaml": pods is forbidden: User "kubernetes-admin" cannot create resource "pods" in API group "" in the namespace "default"\n');

@@ -18,3 +18,21 @@ export interface LogsResponse {
   readonly status: number;
   readonly body: string;
 }
+
+/** The API server asks a node's kubelet to run a command in a container (POST /exec/NAMESPACE/POD/CONTAINER). */
+export interface ExecRequest {
+  readonly type: "exec.request";
+  readonly name: string;
+  readonly uid: string;
+  readonly container: string;
+  readonly command: readonly string[];
+}
+
+/** What the command did, or why it could not be run; `status` is that of a refusal before the stream was open. */
+export type ExecResult = { readonly exitCode: number; readonly output: string; readonly error?: undefined } | { readonly error: string; readonly status?: number };
+
+export interface ExecResponse {
+  readonly type: "exec.response";
+  readonly request: MailId;
+  readonly result: ExecResult;
+}

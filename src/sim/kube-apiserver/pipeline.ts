@@ -1,14 +1,20 @@
 // Models the way of a request through kubernetes/staging/src/k8s.io/apiserver: filters, then the REST handler of its verb
 import type { HttpRequest } from "../api/http.ts";
 import type { Level, MailId, Micros } from "../kernel/types.ts";
-import { FILTERS, type Gate } from "./filters/gates.ts";
+import { withCustomResource } from "./apiextensions/resources.ts";
+import { versionWarnings } from "./apiextensions/serve.ts";
+import { newAudit } from "./filters/audit.ts";
+import { FILTERS } from "./filters/chain.ts";
+import type { Gate } from "./filters/gates.ts";
 import { type RequestInfo, requestInfo } from "./request-info.ts";
-import type { FlowName, Inflight, Run } from "./state.ts";
+import type { ApiServerState, FlowName, Inflight, Run } from "./state.ts";
 import { validatingGate } from "./storage/admission.ts";
 import { deleteAdmissionGate, deleteCollectionGate, deleteGate } from "./storage/delete.ts";
-import { logsGate, otherGate, tokenGate } from "./storage/other.ts";
+import { execGate } from "./storage/exec.ts";
 import { listGate } from "./storage/list.ts";
+import { logsGate, otherGate } from "./storage/other.ts";
 import { getGate, watchGate } from "./storage/read.ts";
+import { tokenGate } from "./storage/token.ts";
 import { changeGate, currentGate, decodeGate, defaultingGate, mutatingGate, storeGate, validationGate } from "./storage/write.ts";
 
 /** Every flow as the list of its gates, in upstream's order. The inspector shows "gate 3 of 11" from it. */
@@ -22,6 +28,7 @@ export const FLOWS: Readonly<Record<FlowName, readonly Gate[]>> = {
   deletecollection: [...FILTERS, deleteCollectionGate],
   token: [...FILTERS, tokenGate],
   logs: [...FILTERS, logsGate],
+  exec: [...FILTERS, execGate],
   other: [...FILTERS, otherGate],
 };
 
@@ -32,6 +39,7 @@ const READ_DEADLINE: Micros = 60_000_000;
 function flowName(info: RequestInfo): Inflight["flow"] {
   if (info.resource === "" || info.api?.createOnly === true) return "other";
   if (info.subresource === "log") return "logs";
+  if (info.subresource === "exec" || info.subresource === "attach") return "exec";
   if (info.subresource === "token") return "token";
   if (info.subresource === "eviction") return "delete";
   if (info.subresource === "binding") return "update";
@@ -54,7 +62,7 @@ function costClass({ flow, info }: Inflight): string {
   if (info.subresource === "binding") return "apiserver.create.bindings";
   if (flow === "create") return info.resource === "pods" ? "apiserver.create.pods" : "apiserver.create";
   if (flow === "update") return info.verb === "patch" ? "apiserver.patch" : "apiserver.update";
-  if (flow === "logs") return "apiserver.get";
+  if (flow === "logs" || flow === "exec") return "apiserver.get";
   return flow === "delete" || flow === "deletecollection" ? "apiserver.delete" : `apiserver.${flow}`;
 }
 
@@ -66,18 +74,22 @@ function levelOf(info: RequestInfo, teach: Inflight["teach"]): Level {
   return NOISE.has(info.resource) || (teach === "" && (info.verb === "list" || info.verb === "watch")) ? "source" : "operator";
 }
 
-const ENDPOINTS_WARNING = "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice";
+const DEPRECATED: Readonly<Record<string, string>> = { endpoints: "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice", componentstatuses: "v1 ComponentStatus is deprecated in v1.19+" };
+const NO_WARNINGS: readonly string[] = [];
+
+/** Warnings that go with every answer about a resource. */
+const warningsOf = ({ api, resource }: RequestInfo): readonly string[] => (api?.custom !== undefined ? versionWarnings(api) : DEPRECATED[resource] === undefined || api?.group !== "" ? NO_WARNINGS : [DEPRECATED[resource]]);
 
 /** A request at the door. Requests of kubectl are told gate by gate. */
-export function newInflight(mail: MailId, client: string, request: HttpRequest, now: Micros): Inflight {
-  const info = requestInfo(request);
+export function newInflight(seed: number, mail: MailId, client: string, request: HttpRequest, now: Micros, state: ApiServerState): Inflight {
+  const info = withCustomResource(state, requestInfo(request));
   const flow = flowName(info);
   const user = request.headers["User-Agent"]?.startsWith("kubectl/") === true;
-  const reading = flow === "get" || flow === "list" || flow === "watch" || flow === "other" || flow === "logs";
+  const reading = flow === "get" || flow === "list" || flow === "watch" || flow === "other" || flow === "logs" || flow === "exec";
   const teach = user ? (reading ? "read" : "write") : "";
   const writing = flow === "create" || flow === "update" || flow === "delete";
   return {
-    key: `r${mail}`, mail, client, request, info, flow, gate: 0, paid: -1, startedAt: now, deadline: now + (writing ? WRITE_DEADLINE : READ_DEADLINE), teach, level: levelOf(info, teach), user: undefined, seat: undefined, object: undefined, existing: undefined, fresh: undefined, warnings: info.resource === "endpoints" ? [ENDPOINTS_WARNING] : [], answer: undefined, passed: [], attempts: 0,
+    key: `r${mail}`, mail, client, request, info, flow, gate: 0, paid: -1, startedAt: now, deadline: now + (writing ? WRITE_DEADLINE : READ_DEADLINE), teach, level: levelOf(info, teach), user: undefined, seat: undefined, audit: teach === "" ? undefined : newAudit(seed, `${mail}`), retryAfter: 0, object: undefined, existing: undefined, fresh: undefined, warnings: warningsOf(info), answer: undefined, passed: [], answered: "", admission: undefined, attempts: 0,
   };
 }
 
@@ -87,8 +99,15 @@ function costBefore(run: Run, gates: readonly Gate[]): Micros {
   const gate = gates[request.gate];
   if (request.paid >= request.gate || gate === undefined || request.attempts > 0) return 0;
   if (request.teach === "") return request.gate === FILTERS.length ? ctx.latency(costClass(request), costKey(request)) : 0;
-  return gate.share === 0 ? 0 : Math.floor((ctx.latency(costClass(request), costKey(request)) * gate.share) / 100);
+  if (gate.latency !== undefined) return ctx.latency(gate.latency, costKey(request));
+  if (request.gate === FILTERS.length) return Math.max(0, part(run, gate.share + FILTER_SHARE) - filterCost(run));
+  return gate.share === 0 ? 0 : part(run, gate.share);
 }
+
+/** The percentage of a request's cost that its filters and the way to its handler are. */
+const FILTER_SHARE = 8;
+const part = ({ request, ctx }: Run, share: number): Micros => Math.floor((ctx.latency(costClass(request), costKey(request)) * share) / 100);
+const filterCost = ({ request, ctx }: Run): Micros => FILTERS.reduce((sum, filter) => sum + (filter.latency === undefined ? 0 : ctx.latency(filter.latency, costKey(request))), 0);
 
 const costKey = ({ client, info, startedAt }: Inflight): string => `${client} ${info.verb} ${info.path} ${startedAt}`;
 

@@ -7,9 +7,14 @@ import type { FaultMessage } from "../faults/messages.ts";
 import { PMap } from "../kernel/pmap.ts";
 import type { Component, Ctx, Message, NetClosedMessage, NetErrorMessage, StartMessage } from "../kernel/types.ts";
 import type { WebhookResponse } from "../webhook/messages.ts";
+import { type CrdTurn, onLoopbackAnswer, syncDefinition } from "./apiextensions/controllers.ts";
 import { closeMember, compactTimer, onEtcdUnreachable, onWatchdog, startEtcd, STARTUP_KEY } from "./etcd-client.ts";
+import { tellAudit } from "./filters/audit.ts";
+import { onQueueTimeout } from "./filters/flow-control.ts";
+import { releaseSeats } from "./flowcontrol/seats.ts";
 import { advance, newInflight } from "./pipeline.ts";
-import { type ApiServerConfig, type ApiServerState, type BackendAnswer, deadlineStatus, type Inflight, newRun, refuse, withState } from "./state.ts";
+import { afterFlowChange, bootstrapRoles, restoreFlowControl } from "./post-start-hooks.ts";
+import { type ApiServerConfig, type ApiServerState, type BackendAnswer, deadlineStatus, type Inflight, newRun, refuse, type Run, withState } from "./state.ts";
 import { armBookmarks, earliestBookmark, sendBookmarks } from "./watch-cache/bookmarks.ts";
 import { emptyCaches, fillCaches, warmCaches, warmWatchers } from "./watch-cache/boot.ts";
 import { onEtcdWatch } from "./watch-cache/fan-out.ts";
@@ -30,7 +35,7 @@ export function createApiServer(config: ApiServerConfig): Component<ApiServerSta
     connections: [...members, ...clients],
     init: () => ({
       ready: true, early: [], requests: PMap.empty(), outstanding: PMap.empty(), caches: warmCaches(config.world), watchers: warmWatchers(config.world), revision: Number(config.world.resourceVersion),
-      member: members[0] ?? "etcd-0", seats: {}, denied: [], webhooks: [], expired: [], sweepAt: -1, sweepTimer: -1, watchdog: false, compactNext: 0, draws: PMap.empty(), lease: undefined, bookmarksAt: -1, bookmarkTimer: -1,
+      member: members[0] ?? "etcd-0", seats: {}, queues: PMap.empty(), tokens: PMap.empty(), connected: PMap.empty(), denied: [], webhooks: [], expired: [], sweepAt: -1, sweepTimer: -1, watchdog: false, compactNext: 0, draws: PMap.empty(), lease: undefined, bookmarksAt: -1, bookmarkTimer: -1,
     }),
     step: (state, message, ctx) => step(full, state, message, ctx),
   };
@@ -50,17 +55,29 @@ function step(config: ApiServerConfig, state: ApiServerState, message: Message, 
       return onRequest(config, state, message as HttpRequest, ctx);
     case "apiserver.step":
       return resume(config, state, (message as Message & { key: string }).key, undefined, ctx);
+    case "apiserver.queue-timeout":
+      return queueTimeout(config, state, (message as Message & { key: string }).key, ctx);
     case "etcd.watch.response":
-      return onEtcdWatch(ctx, config, state, message as EtcdWatchResponse);
+      return afterFlowChange(ctx, config, onEtcdWatch(ctx, config, state, message as EtcdWatchResponse), (message as EtcdWatchResponse).watch);
+    case "apiserver.flow-control":
+      return restoreFlowControl(ctx, config, state);
     case "etcd.txn.response":
     case "etcd.range.response":
     case "etcd.lease-grant.response":
     case "etcd.error":
     case "webhook.response":
     case "logs.response":
+    case "exec.response":
       return onAnswer(config, state, message as EtcdAnswer | WebhookResponse, ctx);
-    case "apiserver.webhook-timeout":
-      return onBackend(config, state, `m${(message as Message & { mail: number }).mail}`, { type: "unreachable", message: "context deadline exceeded" }, ctx);
+    case "apiserver.webhook-failed": {
+      const { call, reason } = message as Message & { readonly call: string; readonly reason: string };
+      return onBackend(config, state, call, { type: "unreachable", message: reason }, ctx);
+    }
+    case "apiserver.crd":
+      return syncDefinition(ctx, state, (message as CrdTurn).name);
+    case "http.response":
+      onLoopbackAnswer(ctx, state);
+      return state;
     case "apiserver.sweep":
       return sweep(config, state, ctx);
     case "apiserver.bookmarks":
@@ -85,13 +102,21 @@ function step(config: ApiServerConfig, state: ApiServerState, message: Message, 
 function onRequest(config: ApiServerConfig, state: ApiServerState, request: HttpRequest, ctx: Ctx): ApiServerState {
   // Simplified: upstream opens its port only when the caches are filled; here early requests wait.
   if (!state.ready) return { ...state, early: [...state.early, { client: ctx.from, mail: ctx.mail, request }] };
-  return admit(config, state, newInflight(ctx.mail, ctx.from, request, ctx.now), ctx);
+  return admit(config, state, newInflight(config.world.seed, ctx.mail, ctx.from, request, ctx.now, state), ctx);
 }
 
 function admit(config: ApiServerConfig, state: ApiServerState, request: Inflight, ctx: Ctx): ApiServerState {
   const run = newRun(ctx, config, armSweep(ctx, state, request.deadline), request);
   advance(run);
-  return run.state;
+  return settled(run);
+}
+
+/** The state after an event's work on a request: one that is answered gives its seats back. */
+function settled(run: Run): ApiServerState {
+  if (run.result !== "done") return run.state;
+  tellAudit(run, run.status);
+  const { seat } = run.request;
+  return seat === undefined ? run.state : releaseSeats(run.ctx, run.state, seat);
 }
 
 /** One timer for the earliest deadline of all requests. */
@@ -101,13 +126,24 @@ function armSweep(ctx: Ctx, state: ApiServerState, deadline: number): ApiServerS
   return withState(state, { sweepAt: deadline, sweepTimer: ctx.after(Math.max(0, deadline - ctx.now), { type: "apiserver.sweep" }) });
 }
 
-function resume(config: ApiServerConfig, state: ApiServerState, key: string, answer: BackendAnswer | undefined, ctx: Ctx): ApiServerState {
+function resume(config: ApiServerConfig, state: ApiServerState, key: string, answer: BackendAnswer | undefined, ctx: Ctx, answered = ""): ApiServerState {
   const request = state.requests.get(key);
   if (request === undefined) return state;
   const run = newRun(ctx, config, state, request);
-  if (answer !== undefined) run.request.answer = answer;
+  if (answer !== undefined) {
+    run.request.answer = answer;
+    run.request.answered = answered;
+  }
   advance(run);
-  return run.state;
+  return settled(run);
+}
+
+function queueTimeout(config: ApiServerConfig, state: ApiServerState, key: string, ctx: Ctx): ApiServerState {
+  const request = state.requests.get(key);
+  if (request === undefined || request.seat === undefined || request.seat.servedAt >= 0) return state;
+  const run = newRun(ctx, config, state, request);
+  onQueueTimeout(run);
+  return settled(run);
 }
 
 function onAnswer(config: ApiServerConfig, state: ApiServerState, answer: EtcdAnswer | WebhookResponse, ctx: Ctx): ApiServerState {
@@ -119,15 +155,15 @@ function onBackend(config: ApiServerConfig, state: ApiServerState, mail: string,
   if (question === undefined) return state;
   const next = withState(state, { outstanding: state.outstanding.delete(mail) });
   if (question.key === STARTUP_KEY) return answer.type === "etcd.range.response" ? boot(config, next, answer, ctx) : startEtcd(ctx, next, true);
-  return resume(config, next, question.key, answer, ctx);
+  return resume(config, next, question.key, answer, ctx, mail);
 }
 
 /** The restarted server has read everything: watch from here on, and serve who came early. */
 function boot(config: ApiServerConfig, state: ApiServerState, answer: EtcdRangeResponse, ctx: Ctx): ApiServerState {
   ctx.explain({ text: `kube-apiserver has filled its watch caches with ${answer.kvs.length} objects of revision ${answer.revision}`, why: "a restarted server knows nothing: all its state is in etcd", level: "operator", status: "idle" });
   let next: ApiServerState = { ...state, ready: true, early: [], caches: fillCaches(answer.kvs, answer.revision), revision: answer.revision };
-  next = startEtcd(ctx, next, false);
-  for (const { client, mail, request } of state.early) next = admit(config, next, newInflight(mail, client, request, ctx.now), ctx);
+  next = restoreFlowControl(ctx, config, bootstrapRoles(ctx, config, startEtcd(ctx, next, false)));
+  for (const { client, mail, request } of state.early) next = admit(config, next, newInflight(config.world.seed, mail, client, request, ctx.now, next), ctx);
   return next;
 }
 
@@ -138,7 +174,7 @@ function sweep(config: ApiServerConfig, state: ApiServerState, ctx: Ctx): ApiSer
     if (request.deadline > ctx.now) continue;
     const run = newRun(ctx, config, next, request);
     refuse(run, deadlineStatus(request));
-    next = run.state;
+    next = settled(run);
   }
   next = closeOldWatches(next, ctx);
   let earliest = Number.POSITIVE_INFINITY;
@@ -178,7 +214,7 @@ function settleLost(config: ApiServerConfig, { state, lost }: { readonly state: 
     if (request === undefined) continue;
     const run = newRun(ctx, config, next, request);
     refuse(run, newUnknownServerError("rpc error: code = Unavailable desc = error reading from server: EOF"));
-    next = run.state;
+    next = settled(run);
   }
   return next;
 }
@@ -201,7 +237,7 @@ function onFault(state: ApiServerState, fault: FaultMessage): ApiServerState {
       const name = textParam(fault, "name") || "check.example.com";
       const others = state.webhooks.filter((webhook) => webhook.name !== name);
       if (!fault.on) return { ...state, webhooks: others };
-      return { ...state, webhooks: [...others, { name, url: "https://webhook.default.svc:443/validate", failurePolicy: "Fail", timeoutSeconds: 10, resources: ["pods"], operations: ["CREATE"], policy: textParam(fault, "message") }] };
+      return { ...state, webhooks: [...others, { name, clientConfig: { url: "https://webhook.default.svc:443/validate" }, failurePolicy: "Fail", timeoutSeconds: 10, sideEffects: "None", rules: [{ operations: ["CREATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["pods"] }], policy: textParam(fault, "message") }] };
     }
     default:
       return state;

@@ -1,5 +1,6 @@
 // Models kubernetes/staging/src/k8s.io/apiserver: what the API server process holds in memory
 import type { HttpRequest } from "../api/http.ts";
+import type { Attributes } from "../api/rbac.ts";
 import type { ApiResource } from "../api/schema/resources.ts";
 import { newRequestTimeout } from "../api/status-errors.ts";
 import type { KubeObject, Status } from "../api/types.ts";
@@ -9,19 +10,23 @@ import type { Draft } from "../kernel/copies.ts";
 import type { PMap } from "../kernel/pmap.ts";
 import type { ComponentId, Ctx, Level, MailId, Micros } from "../kernel/types.ts";
 import type { WebhookResponse } from "../webhook/messages.ts";
-import type { User } from "./filters/authentication.ts";
+import type { Hook } from "./admission/admission-webhooks.ts";
+import type { Reinvocation } from "./admission/reinvocation.ts";
+import type { Audit } from "./filters/audit.ts";
+import type { CachedToken, StaticToken, User } from "./filters/authentication.ts";
 import type { DenyRule } from "./filters/authorization.ts";
-import type { Flow } from "./filters/flow-control.ts";
-import type { LogsResponse } from "./messages.ts";
+import type { Flow } from "./flowcontrol/seats.ts";
+import type { QueueSet } from "./flowcontrol/queue-set.ts";
+import type { ExecResponse, LogsResponse } from "./messages.ts";
 import type { RequestInfo } from "./request-info.ts";
 import type { SharedLease } from "./storage/leases.ts";
 import type { ResourceCache } from "./watch-cache/cache.ts";
 import type { WatcherSet } from "./watch-cache/watchers.ts";
 
 /** Which list of gates a request walks through (pipeline.ts). */
-export type FlowName = "deletecollection" | "get" | "list" | "watch" | "create" | "update" | "delete" | "token" | "other" | "logs";
+export type FlowName = "deletecollection" | "get" | "list" | "watch" | "create" | "update" | "delete" | "token" | "other" | "logs" | "exec";
 
-export type BackendAnswer = EtcdTxnResponse | EtcdLeaseGrantResponse | EtcdRangeResponse | EtcdError | WebhookResponse | LogsResponse | { readonly type: "unreachable"; readonly message: string };
+export type BackendAnswer = EtcdTxnResponse | EtcdLeaseGrantResponse | EtcdRangeResponse | EtcdError | WebhookResponse | LogsResponse | ExecResponse | { readonly type: "unreachable"; readonly message: string };
 
 /** One request on its way through the chain; `gate` is where it stands. */
 export interface Inflight {
@@ -43,6 +48,10 @@ export interface Inflight {
   // What is not known yet is undefined rather than missing: requests of one shape are quick to copy.
   readonly user: User | undefined;
   readonly seat: Flow | undefined;
+  /** Kept for requests that are told. */
+  readonly audit: Audit | undefined;
+  /** The answer's header Retry-After, in seconds; 0 for none. */
+  readonly retryAfter: number;
   /** The object as sent, then as the gates made it. */
   readonly object: KubeObject | undefined;
   /** What is stored now, and whether it was read from etcd just now rather than from the watch cache. */
@@ -50,27 +59,49 @@ export interface Inflight {
   readonly fresh: boolean | undefined;
   readonly warnings: readonly string[];
   readonly answer: BackendAnswer | undefined;
-  /** Webhooks already passed. */
+  /** Objects of a collection that have been asked to go. */
   readonly passed: readonly string[];
+  /** The key of the outstanding question that `answer` answers. */
+  readonly answered: string;
+  /** How far admission has come while it waits for webhooks or for quotas. */
+  readonly admission: AdmissionProgress | undefined;
   readonly attempts: number;
 }
 
-/** A webhook in force: from the fault "admission.webhook-denies", or a ValidatingWebhookConfiguration. */
-export interface Webhook {
-  readonly name: string;
-  readonly url: string;
-  readonly failurePolicy: "Fail" | "Ignore";
-  readonly timeoutSeconds: number;
-  readonly resources: readonly string[];
-  readonly operations: readonly string[];
-  /** What this webhook's program will say; undefined lets the program decide. */
-  readonly policy?: string;
+/** A webhook that has been asked. */
+export interface HookCall {
+  /** The key of the outstanding question. */
+  readonly id: string;
+  readonly key: string;
+  readonly hook: Hook;
+  readonly timer: MailId;
+  /** Where it was dialled: "10.96.0.20:443". */
+  readonly address: string;
+}
+
+/** Where admission stands between two events. */
+export interface AdmissionProgress {
+  readonly phase: "mutating" | "validating" | "quota";
+  readonly round: 0 | 1;
+  /** The next mutating webhook. */
+  readonly index: number;
+  /** Something changed in this round: every mutating plugin gets another. */
+  readonly reinvoke: boolean;
+  readonly policies: Reinvocation;
+  readonly webhooks: Reinvocation;
+  /** What is waited for. */
+  readonly calls: readonly HookCall[];
+  readonly refusal: Status | undefined;
+  /** Quotas being written, by the key of the question; those read again after a conflict; tries left. */
+  readonly charging: readonly string[];
+  readonly quotas: readonly KubeObject[];
+  readonly retries: number;
 }
 
 export interface Outstanding {
   readonly key: string;
   readonly at: Micros;
-  readonly message: EtcdClientRequest | { readonly type: "webhook.request" } | { readonly type: "logs.request" };
+  readonly message: EtcdClientRequest | { readonly type: "webhook.request" } | { readonly type: "logs.request" } | { readonly type: "exec.request" };
 }
 
 export interface ApiServerState {
@@ -88,8 +119,14 @@ export interface ApiServerState {
   readonly member: ComponentId;
   /** Seats in use by priority level. */
   readonly seats: Readonly<Record<string, number>>;
+  /** Queues of the priority levels where requests wait. */
+  readonly queues: PMap<QueueSet>;
+  /** Bearer tokens that were found good a moment ago. */
+  readonly tokens: PMap<CachedToken>;
+  /** Users' programs with an open connection. */
+  readonly connected: PMap<true>;
   readonly denied: readonly DenyRule[];
-  readonly webhooks: readonly Webhook[];
+  readonly webhooks: readonly Hook[];
   readonly expired: readonly string[];
   readonly sweepAt: Micros;
   readonly sweepTimer: MailId;
@@ -109,6 +146,8 @@ export interface ApiServerConfig {
   /** Default: the world's first control-plane node. */
   readonly machine?: string;
   readonly etcd?: readonly ComponentId[];
+  /** The lines of --token-auth-file; kubeadm sets none. */
+  readonly tokenAuthFile?: readonly StaticToken[];
 }
 
 /**
@@ -121,38 +160,55 @@ export interface Run {
   state: Draft<ApiServerState>;
   readonly request: Draft<Inflight>;
   result: "continue" | "wait" | "done";
+  /** What was answered; 0 before. */
+  status: number;
 }
 
 const copyState = (state: ApiServerState): Draft<ApiServerState> => ({
-  ready: state.ready, early: state.early, requests: state.requests, outstanding: state.outstanding, caches: state.caches, watchers: state.watchers, revision: state.revision, member: state.member, seats: state.seats,
+  ready: state.ready, early: state.early, requests: state.requests, outstanding: state.outstanding, caches: state.caches, watchers: state.watchers, revision: state.revision, member: state.member, seats: state.seats, queues: state.queues, tokens: state.tokens, connected: state.connected,
   denied: state.denied, webhooks: state.webhooks, expired: state.expired, sweepAt: state.sweepAt, sweepTimer: state.sweepTimer, watchdog: state.watchdog, compactNext: state.compactNext, draws: state.draws, lease: state.lease, bookmarksAt: state.bookmarksAt, bookmarkTimer: state.bookmarkTimer,
 });
 
 const copyInflight = (request: Inflight): Draft<Inflight> => ({
   key: request.key, mail: request.mail, client: request.client, request: request.request, info: request.info, flow: request.flow, gate: request.gate, paid: request.paid, startedAt: request.startedAt, deadline: request.deadline,
-  teach: request.teach, level: request.level, user: request.user, seat: request.seat, object: request.object, existing: request.existing, fresh: request.fresh, warnings: request.warnings, answer: request.answer, passed: request.passed, attempts: request.attempts,
+  teach: request.teach, level: request.level, user: request.user, seat: request.seat, audit: request.audit, retryAfter: request.retryAfter, object: request.object, existing: request.existing, fresh: request.fresh, warnings: request.warnings, answer: request.answer, passed: request.passed, answered: request.answered, admission: request.admission, attempts: request.attempts,
 });
 
 /** A changed copy (kernel/copies.ts says why not by a spread). */
 export const withState = (state: ApiServerState, change: Partial<ApiServerState>): ApiServerState => Object.assign(copyState(state), change);
 
-export const newRun = (ctx: Ctx, config: ApiServerConfig, state: ApiServerState, request: Inflight): Run => ({ ctx, config, state: copyState(state), request: copyInflight(request), result: "continue" });
+export const newRun = (ctx: Ctx, config: ApiServerConfig, state: ApiServerState, request: Inflight): Run => ({ ctx, config, state: copyState(state), request: copyInflight(request), result: "continue", status: 0 });
 
-/** Sends the answer and frees the request's seat. */
+/** Sends the answer; the server then frees the request's seat. */
 export function answer(run: Run, status: number, body: unknown, text?: string): void {
   const { ctx, request } = run;
   const { info } = request;
   ctx.send(
     request.client,
-    { type: "http.response", request: request.mail, status, ...(request.warnings.length > 0 ? { headers: { Warning: request.warnings.join("\n") } } : {}), body },
+    { type: "http.response", request: request.mail, status, ...headersOf(request), body },
     { protocol: "HTTPS", latency: ctx.latency("link.apiserver", `${request.key}/answer`), verb: `${status}`, subject: subjectOf(info), status, level: request.teach === "read" ? "operator" : request.level },
   );
   if (request.teach !== "" || (status >= 400 && status !== 404 && status !== 409)) {
     ctx.explain({ text: text ?? `kube-apiserver answers ${request.request.method} ${subjectOf(info)} with ${status}`, level: request.teach === "write" && status < 400 ? "basic" : "operator", subject: subjectOf(info), status: "idle" });
   }
-  if (request.seat) run.state.seats = { ...run.state.seats, [request.seat.level]: Math.max(0, (run.state.seats[request.seat.level] ?? 1) - 1) };
   run.state.requests = run.state.requests.delete(request.key);
+  run.status = status;
   run.result = "done";
+}
+
+/** Headers that somebody reads. */
+function headersOf({ warnings, retryAfter, audit }: Inflight): { readonly headers?: Readonly<Record<string, string>> } {
+  if (audit === undefined && warnings.length === 0 && retryAfter === 0) return {};
+  return { headers: { ...(audit === undefined ? {} : { "Audit-Id": audit.id }), ...(warnings.length === 0 ? {} : { Warning: warnings.join("\n") }), ...(retryAfter === 0 ? {} : { "Retry-After": String(retryAfter) }) } };
+}
+
+const NAME_FIELD = /(?:^|,)metadata\.name==?([^,]+)/;
+
+/** What the authorizers and flow schemas are asked: a list of one name is a request about that name. */
+export function attributesOf({ info, request }: Inflight): Attributes {
+  const selector = info.name === "" ? request.query?.["fieldSelector"] : undefined;
+  const name = selector === undefined || (info.verb !== "list" && info.verb !== "watch" && info.verb !== "deletecollection") ? undefined : NAME_FIELD.exec(selector)?.[1];
+  return name === undefined ? info : { ...info, name };
 }
 
 export const refuse = (run: Run, status: Status): void => answer(run, status.code ?? 500, status);
@@ -168,14 +224,18 @@ export function askEtcd(run: Run, message: EtcdClientRequest): void {
 const ETCD_VERBS = { "etcd.txn.request": "Txn", "etcd.range.request": "Range", "etcd.watch.request": "Watch", "etcd.compact.request": "Compact", "etcd.lease-grant.request": "LeaseGrant" } as const;
 const GIVE_UP_ON_SILENCE: Micros = 10_000_000;
 
-export function sendEtcd(ctx: Ctx, state: ApiServerState, key: string, message: EtcdClientRequest, level: Level): ApiServerState {
+export const sendEtcd = (ctx: Ctx, state: ApiServerState, key: string, message: EtcdClientRequest, level: Level): ApiServerState => postEtcd(ctx, state, key, message, level).state;
+
+/** Sends a question to etcd; `question` is the key under which its answer will be known. */
+export function postEtcd(ctx: Ctx, state: ApiServerState, key: string, message: EtcdClientRequest, level: Level): { readonly state: ApiServerState; readonly question: string } {
   const verb = ETCD_VERBS[message.type];
   const subject = message.type === "etcd.txn.request" ? message.subject : message.type === "etcd.range.request" ? message.key : undefined;
   const mail = ctx.send(state.member, message, { protocol: "gRPC", latency: ctx.latency("link.etcd", `${key}/${ctx.now}`), verb, level: level === "basic" && message.type !== "etcd.txn.request" ? "operator" : level, ...(subject === undefined ? {} : { subject }) });
-  if (message.type === "etcd.watch.request" || message.type === "etcd.compact.request") return state;
+  const question = `m${mail}`;
+  if (message.type === "etcd.watch.request" || message.type === "etcd.compact.request") return { state, question };
   // A dead machine says nothing: TCP_USER_TIMEOUT closes the connection after 10 s without an acknowledgement.
   if (!state.watchdog) ctx.after(GIVE_UP_ON_SILENCE, { type: "apiserver.watchdog" });
-  return withState(state, { watchdog: true, outstanding: state.outstanding.set(`m${mail}`, { key, at: ctx.now, message }) });
+  return { state: withState(state, { watchdog: true, outstanding: state.outstanding.set(question, { key, at: ctx.now, message }) }), question };
 }
 
 /** "pod/default/nginx"; the path for everything that is not one object. */

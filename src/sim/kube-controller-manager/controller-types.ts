@@ -53,12 +53,15 @@ export interface ControllerSpec<D = unknown, M = unknown> {
   readonly id: string;
   /** Service account and last part of the user agent. */
   readonly account: string;
+  /** Acts as the process, not by a service account. */
+  readonly rootClient?: true;
   /** Event source, if not the id. */
   readonly eventSource?: string;
   /** Plural resource names, watched over all namespaces. */
   readonly resources: readonly string[];
   readonly indexers?: Readonly<Record<string, Indexer>>;
   readonly workers: number;
+  /** Without end when absent. */
   readonly maxRetries?: number;
   readonly retryBase?: Micros;
   readonly retryMax?: Micros;

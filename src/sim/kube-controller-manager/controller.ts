@@ -38,12 +38,16 @@ interface TickMessage {
   readonly name: string;
 }
 
-const MAX_RETRIES = 15;
-
 export const managerClient = (account: string): ApiClient => ({
   userAgent: `kube-controller-manager/v1.36.2 (linux/amd64) kubernetes/$Format/system:serviceaccount:kube-system:${account}`,
   credential: { kind: "service-account-token", name: `system:serviceaccount:kube-system:${account}`, groups: ["system:serviceaccounts", "system:serviceaccounts:kube-system", "system:authenticated"] },
 });
+
+/** What starts before controllers have accounts of their own, as the maker of their tokens, acts as the process itself. */
+const ROOT: ApiClient = { userAgent: "kube-controller-manager/v1.36.2 (linux/amd64) kubernetes/$Format/tokens-controller", credential: { kind: "client-certificate", name: "system:kube-controller-manager" } };
+
+/** The identity of the process: its informers list and watch with it, whichever controller they serve. */
+const INFORMERS: ApiClient = { userAgent: "kube-controller-manager/v1.36.2 (linux/amd64) kubernetes/$Format/shared-informers", credential: { kind: "client-certificate", name: "system:kube-controller-manager" } };
 
 /**
  * Watches of a controller, for the settled world.
@@ -76,7 +80,7 @@ class Runtime<D, M> {
 
   constructor(spec: ControllerSpec<D, M>, watches: readonly WatchSpec[]) {
     this.spec = spec;
-    this.client = managerClient(spec.account);
+    this.client = spec.rootClient ? ROOT : managerClient(spec.account);
     this.watches = watches;
     this.streams = watches.map(streamOf);
     this.kinds = watches.map((watch) => infoOfResource(watch.resource)?.kind ?? "");
@@ -139,7 +143,7 @@ class Runtime<D, M> {
   private start(state: ControllerState<D, M>, cold: boolean, ctx: Ctx): ControllerState<D, M> {
     for (const ticker of this.spec.tickers ?? []) ctx.after(ticker.first, { type: "controller.tick", name: ticker.name } satisfies TickMessage);
     if (cold) {
-      const informers = this.watches.map((watch) => startInformer(ctx, this.client, emptyInformer(watch)));
+      const informers = this.watches.map((watch) => startInformer(ctx, INFORMERS, emptyInformer(watch)));
       return this.withInformers({ ...state, informers, queue: EMPTY_QUEUE, delayed: {}, syncs: [], memory: this.spec.memory, ready: false, written: this.watches.map(() => 0) });
     }
     let next = state;
@@ -158,7 +162,7 @@ class Runtime<D, M> {
 
   private stepInformerAt(state: ControllerState<D, M>, at: number, message: Message, ctx: Ctx): ControllerState<D, M> {
     const informer = state.informers[at];
-    const stepped = informer && stepInformer(ctx, this.client, informer, message);
+    const stepped = informer && stepInformer(ctx, INFORMERS, informer, message);
     if (!stepped) return state;
     let next = withController(state, { informers: state.informers.with(at, stepped.informer) });
     if (!next.ready && next.informers.every((entry) => entry.resourceVersion !== "")) next = withController(next, { ready: true });
@@ -298,7 +302,7 @@ class Runtime<D, M> {
     const queue = doneKey(state.queue, key);
     if (error === undefined) return withController(state, { queue: forgetKey(queue, key) });
     const failures = queue.failures[key] ?? 0;
-    if (failures >= (this.spec.maxRetries ?? MAX_RETRIES)) {
+    if (failures >= (this.spec.maxRetries ?? Number.POSITIVE_INFINITY)) {
       ctx.explain({ text: `${this.spec.id} gives up on ${key} after ${failures} retries`, why: error, status: "idle" });
       return withController(state, { queue: forgetKey(queue, key) });
     }

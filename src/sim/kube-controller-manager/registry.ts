@@ -3,6 +3,7 @@ import type { WatchSpec } from "../api/http.ts";
 import type { Component } from "../kernel/types.ts";
 import type { ControllerConfig } from "./controller.ts";
 import { attachDetachWatches, createAttachDetachController } from "./attachdetach/attachdetach-controller.ts";
+import { clusterRoleAggregationWatches, createClusterRoleAggregationController } from "./clusterroleaggregation/clusterroleaggregation-controller.ts";
 import { createCronJobController, cronJobWatches } from "./cronjob/cronjob-controller.ts";
 import { createDaemonSetController, daemonSetWatches } from "./daemon/daemonset-controller.ts";
 import { createDeploymentController, deploymentWatches } from "./deployment/deployment-controller.ts";
@@ -67,4 +68,5 @@ export const CONTROLLERS: readonly ControllerEntry[] = [
   entry(ephemeralVolumeWatches, createEphemeralVolumeController),
   entry(tokensWatches, createTokensController),
   entry(ttlWatches, createTTLController),
+  entry(clusterRoleAggregationWatches, createClusterRoleAggregationController),
 ];

@@ -38,6 +38,7 @@ export const RESOURCES: readonly ResourceInfo[] = [
   row("policy/v1", "PodDisruptionBudget", "poddisruptionbudgets"),
   row("discovery.k8s.io/v1", "EndpointSlice", "endpointslices"),
   row("coordination.k8s.io/v1", "Lease", "leases"),
+  row("rbac.authorization.k8s.io/v1", "ClusterRole", "clusterroles", false),
   row("storage.k8s.io/v1", "StorageClass", "storageclasses", false),
   row("storage.k8s.io/v1", "VolumeAttachment", "volumeattachments", false),
   row("storage.k8s.io/v1", "CSIDriver", "csidrivers", false),
@@ -62,6 +63,9 @@ export function collectionPath(kind: string, namespace?: string): string {
   const resource = info?.resource ?? `${kind.toLowerCase()}s`;
   return namespace && info?.namespaced !== false ? `${base}/namespaces/${namespace}/${resource}` : `${base}/${resource}`;
 }
+
+/** The same by what discovery says of a resource. */
+export const collectionOf = ({ apiVersion, resource }: ResourceInfo, namespace: string): string => `${root(apiVersion)}/namespaces/${namespace}/${resource}`;
 
 export const pathOf = (kind: string, namespace: string | undefined, name: string): string => `${collectionPath(kind, namespace)}/${name}`;
 

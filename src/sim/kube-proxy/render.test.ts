@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Service } from "../api/types.ts";
 import { renderRules } from "./render.ts";
 import { rulesOf } from "./service-rules.ts";
-import { base32, sha256 } from "./sha256.ts";
+import { base32, sha256 } from "../api/sha256.ts";
 
 test("sha256 and base32 are the standard ones", () => {
   for (const text of ["", "abc", "default/nginx:httptcp", "x".repeat(200)]) expect(Buffer.from(sha256(text)).toString("hex")).toBe(createHash("sha256").update(text).digest("hex"));

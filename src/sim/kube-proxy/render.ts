@@ -1,6 +1,6 @@
 // Models kubernetes/pkg/proxy/{iptables,nftables}/proxier.go: the rules as the tools print them
 import type { EndpointRule, PortRules, ServiceRules } from "./messages.ts";
-import { base32, sha256 } from "./sha256.ts";
+import { base32, sha256 } from "../api/sha256.ts";
 
 const SUFFIX_LENGTH = 16;
 

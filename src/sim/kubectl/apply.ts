@@ -4,6 +4,7 @@ import { matches, parseSelector } from "../api/labels.ts";
 import { sortKeys } from "../api/json.ts";
 import type { ApiResource } from "../api/schema/resources.ts";
 import type { KubeObject } from "../api/types.ts";
+import { doomedOf, pruneNext, type Pruning, pruningOf, wrongPrune } from "./apply-prune.ts";
 import { goJson } from "./go-json.ts";
 import { errorText, refusal, statusOf } from "./errors.ts";
 import { readFiles as readDocuments } from "./files.ts";
@@ -12,6 +13,7 @@ import { type ManifestDocument, pathOf, typeName } from "./manifest.ts";
 import { PRINT_FORMATS, printerFor, unmatched } from "./printers.ts";
 import { addError, type Answer, ask, type Command, exit, fail, pause, print, printError, say, type Turn } from "./session.ts";
 import { threeWayPatch } from "./three-way.ts";
+import { BUILT_IN, typesOf } from "./types.ts";
 
 /** A conflict of the PATCH: read again and try once more, 5 times at most. */
 const MAX_PATCH_RETRY = 5;
@@ -27,6 +29,9 @@ interface Data {
   readonly retries: number;
   readonly live?: KubeObject;
   readonly modified?: unknown;
+  /** Objects as they are stored after their turn, for --prune. */
+  readonly applied?: readonly KubeObject[];
+  readonly pruning?: Pruning;
 }
 
 const data = (turn: Turn): Data => turn.session.data as Data;
@@ -48,7 +53,7 @@ export function withLastApplied(object: KubeObject): KubeObject {
 
 /** Reads -f files into documents; undefined when the command cannot go on. */
 export function readFiles(turn: Turn): readonly ManifestDocument[] | undefined {
-  const documents = readDocuments(turn.session.options, turn.session.run.files);
+  const documents = readDocuments(turn.session.options, turn.session.run.files, typesOf(turn));
   if (typeof documents !== "string") return documents;
   fail(turn, documents);
   return undefined;
@@ -60,8 +65,8 @@ function start(turn: Turn): void {
   if (options.files.length === 0) return fail(turn, verb === "apply" ? "error: must specify one of -f and -k" : "error: must specify one of -f and -k");
   if (isOn(options, "force-conflicts")) return fail(turn, "error: --force-conflicts only works with --server-side");
   if (!isCreate(turn) && flag(options, "subresource") !== "") return fail(turn, "error: --subresource can only be specified for --server-side");
-  if (isOn(options, "prune")) return fail(turn, "error: --prune is not simulated");
-  if (options.flags["kustomize"] !== undefined) return fail(turn, "error: kustomize is not simulated");
+  const wrong = wrongPrune(options);
+  if (wrong !== undefined) return fail(turn, wrong);
   const printer = options.output === "" ? "" : printerFor(options, turn.session.run.files);
   if (printer === undefined || (typeof printer === "string" && printer !== "")) return fail(turn, printer ?? unmatched(options.output, PRINT_FORMATS));
   const documents = readFiles(turn);
@@ -112,6 +117,16 @@ function onAnswer(turn: Turn, tag: string, answer: Answer): void {
       return onForced(turn, answer);
     case "write":
       return onWrite(turn, answer);
+    case "prune-list": {
+      const { pruning } = data(turn);
+      const doomed = pruning === undefined ? undefined : doomedOf(turn, pruning, answer);
+      return pruning === undefined || doomed === undefined ? undefined : prune(turn, { ...pruning, doomed, lists: doomed.length === 0 ? pruning.lists.slice(1) : pruning.lists });
+    }
+    case "prune-delete": {
+      const { pruning } = data(turn);
+      if (answer.status >= 400 || answer.refused) return fail(turn, errorText(answer, turn.config.server));
+      return pruning === undefined ? undefined : pruned(turn, pruning);
+    }
   }
 }
 
@@ -138,7 +153,22 @@ function nextItem(turn: Turn): void {
 
 const subject = ({ api, object }: Item): string => `${api.singular}/${api.namespaced ? `${object.metadata.namespace ?? ""}/` : ""}${object.metadata.name ?? ""}`;
 
+/** Goes on with what --prune has to look through. A dry run of the client deletes nothing. */
+function prune(turn: Turn, pruning: Pruning): void {
+  update(turn, { pruning });
+  if (pruning.doomed.length > 0 && turn.session.options.dryRun === "client") return pruned(turn, pruning);
+  if (!pruneNext(turn, pruning)) pause(turn, "kubectl.exit", "exit");
+}
+
+function pruned(turn: Turn, pruning: Pruning): void {
+  const [object, ...doomed] = pruning.doomed;
+  const api = pruning.lists[0]?.api;
+  if (object !== undefined && api !== undefined) printDone(turn, { file: "", api, object }, "pruned");
+  prune(turn, { ...pruning, doomed, lists: doomed.length === 0 ? pruning.lists.slice(1) : pruning.lists });
+}
+
 function pauseExit(turn: Turn): void {
+  if (isOn(turn.session.options, "prune") && !isCreate(turn) && turn.session.errors.length === 0) return prune(turn, pruningOf(turn, data(turn).applied ?? []));
   pause(turn, "kubectl.exit", "exit");
 }
 
@@ -195,8 +225,9 @@ function patch(turn: Turn, item: Item, live: KubeObject, object: KubeObject, que
   if (live.metadata.deletionTimestamp !== undefined) printError(turn, `Warning: Detected changes to resource ${item.object.metadata.name ?? ""} which is currently being deleted.`);
   if (dryRun === "client") return done(turn, item, "configured");
   update(turn, { modified: difference });
-  say(turn, `sends PATCH with only what changed`, "a strategic merge patch, computed from last applied, manifest and stored object", "basic", { body: difference });
-  ask(turn, "write", { method: "PATCH", path: pathOf(item.api, item.object.metadata.namespace ?? "", item.object.metadata.name ?? ""), query, body: difference, contentType: "application/strategic-merge-patch+json", subject: subject(item), level: "basic" });
+  const builtIn = BUILT_IN.ofKind(item.api.apiVersion, item.api.kind) !== undefined;
+  say(turn, `sends PATCH with only what changed`, builtIn ? "a strategic merge patch, computed from last applied, manifest and stored object" : "a JSON merge patch: the schema of a custom resource names no keys to merge lists by", "basic", { body: difference });
+  ask(turn, "write", { method: "PATCH", path: pathOf(item.api, item.object.metadata.namespace ?? "", item.object.metadata.name ?? ""), query, body: difference, contentType: `application/${builtIn ? "strategic-merge" : "merge"}-patch+json`, subject: subject(item), level: "basic" });
 }
 
 function onWrite(turn: Turn, answer: Answer): void {
@@ -220,12 +251,17 @@ function onWrite(turn: Turn, answer: Answer): void {
 const sameVersion = (live: KubeObject | undefined, stored: KubeObject): boolean => live !== undefined && live.metadata.resourceVersion === stored.metadata.resourceVersion;
 
 function done(turn: Turn, item: Item, what: string): void {
+  printDone(turn, item, what);
+  update(turn, { applied: [...(data(turn).applied ?? []), item.object] });
+  advance(turn);
+}
+
+function printDone(turn: Turn, item: Item, what: string): void {
   const { options, run } = turn.session;
   const printer = options.output === "" ? undefined : printerFor(options, run.files);
   const text = typeof printer === "function" ? printer(item.object, 0) : `${typeName(item.api)}/${item.object.metadata.name ?? ""} ${what}${suffix(turn)}\n`;
   if (typeof text === "string") print(turn, text);
   else addError(turn, text.error);
-  advance(turn);
 }
 
 /** --force: what cannot be changed is deleted and made anew. Simplified: upstream waits until it is gone. */

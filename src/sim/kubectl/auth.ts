@@ -4,7 +4,9 @@ import type { KubeObject } from "../api/types.ts";
 import { typeOf } from "./builder.ts";
 import { ruleLine, ruleRows } from "./describe-rules.ts";
 import { indented } from "./go-json.ts";
+import { onlySubcommands } from "./help-commands.ts";
 import { command, type Process } from "./process.ts";
+import { reconcile } from "./reconcile.ts";
 import { align } from "./tabwriter.ts";
 import { printYaml } from "./yaml.ts";
 
@@ -40,7 +42,7 @@ function canI(p: Process): void {
   if (verb === "" || target === "") return p.fail("error: you must specify two arguments: verb resource or verb resource/resourceName.\nSee 'kubectl auth can-i -h' for help and examples.");
   const path = target.startsWith("/");
   const [typed = "", inPath = ""] = target.split("/");
-  const resource = path ? undefined : typeOf(typed);
+  const resource = path ? undefined : typeOf(typed, p.types);
   if (!path && !VERBS.has(verb)) p.printError(`Warning: verb '${verb}' is not a known verb\n\n`);
   if (!path && resource === undefined && typed !== "*") p.printError(`Warning: the server doesn't have a resource type '${typed}'\n\n`);
   else if (resource !== undefined && !resource.namespaced && !p.options.allNamespaces && p.options.namespaceGiven) p.printError(`Warning: resource '${resource.resource}' is not namespace scoped${resource.group === "" ? "" : ` in group '${resource.group}'`}\n\n`);
@@ -66,12 +68,10 @@ function whoami(p: Process): void {
   p.print(align(rows.map((row) => `${row.join("\t")}\n`).join(""), 3));
 }
 
-const SUBCOMMANDS: Readonly<Record<string, (p: Process) => void>> = { "can-i": canI, whoami };
+const SUBCOMMANDS: Readonly<Record<string, (p: Process) => void>> = { "can-i": canI, reconcile, whoami };
 
 /** kubectl auth WHAT */
 export const auth = command(["auth"], (p) => {
-  const [what] = p.options.args;
-  const subcommand = SUBCOMMANDS[what ?? ""];
-  if (subcommand !== undefined) return subcommand(p);
-  return p.fail(`error: unknown command ${JSON.stringify(what ?? "")}\nSee 'kubectl auth -h' for help and examples`);
+  const subcommand = SUBCOMMANDS[p.options.args[0] ?? ""];
+  return subcommand === undefined ? onlySubcommands(p) : subcommand(p);
 });

@@ -1,10 +1,11 @@
 // Models kubernetes/staging/src/k8s.io/cli-runtime/pkg/resource/builder.go: what the words of a command line name
-import { type ApiResource, findResource } from "../api/schema/resources.ts";
+import type { ApiResource } from "../api/schema/resources.ts";
 import type { KubeObject } from "../api/types.ts";
 import { readFiles } from "./files.ts";
 import { errorText } from "./errors.ts";
 import { pathOf } from "./manifest.ts";
 import type { Process } from "./process.ts";
+import { BUILT_IN, expandCategory, type Types } from "./types.ts";
 
 /** One object that a command works on; `object` as it is stored, or as the file has it. */
 export interface Info {
@@ -21,21 +22,20 @@ export interface Named {
 }
 
 export const NOTHING_NAMED = "error: You must provide one or more resources by argument or filename.\nExample resource specifications include:\n   '-f rsrc.yaml'\n   '--filename=rsrc.json'\n   '<resource> <name>'\n   '<resource>'";
-export const ALL_CATEGORY = ["pods", "replicationcontrollers", "services", "daemonsets", "deployments", "replicasets", "statefulsets", "horizontalpodautoscalers", "cronjobs", "jobs"];
 
 const unknownType = (type: string): string => `error: the server doesn't have a resource type ${JSON.stringify(type)}`;
 /** hpa.v2 is the preferred version but "hpa.v1.autoscaling" asks for another. */
-export const typeOf = (text: string): ApiResource | undefined => findResource(text);
+export const typeOf = (text: string, types: Types = BUILT_IN): ApiResource | undefined => types.find(text);
 
 /** "TYPE[,TYPE] NAME...", "TYPE/NAME...": what is named; names are "" for whole types. An error as text. */
-export function namedBy(args: readonly string[], command: string): readonly Named[] | string {
+export function namedBy(args: readonly string[], command: string, known: Types = BUILT_IN): readonly Named[] | string {
   if (args.some((arg) => arg.includes("/"))) {
     const named: Named[] = [];
     for (const arg of args) {
       const [type = "", name, more] = arg.split("/");
       if (name === undefined) return `error: there is no need to specify a resource type as a separate argument when passing arguments in resource/name form (e.g. 'kubectl ${command} resource/<resource_name>' instead of 'kubectl ${command} resource resource/<resource_name>'`;
       if (more !== undefined || type === "" || name === "") return more === undefined ? `error: arguments in resource/name form must have a single resource and name` : "error: arguments in resource/name form may not have more than one slash";
-      const api = typeOf(type);
+      const api = typeOf(type, known);
       if (api === undefined) return unknownType(type);
       named.push({ api, name });
     }
@@ -43,8 +43,8 @@ export function namedBy(args: readonly string[], command: string): readonly Name
   }
   const [types = "", ...names] = args;
   const named: Named[] = [];
-  for (const type of types === "all" ? ALL_CATEGORY : types.split(",")) {
-    const api = typeOf(type);
+  for (const type of types.split(",").flatMap((word) => expandCategory(word, known))) {
+    const api = typeOf(type, known);
     if (api === undefined) return unknownType(type);
     for (const name of names.length === 0 ? [""] : names) named.push({ api, name });
   }
@@ -77,7 +77,7 @@ export function list(p: Process, api: ApiResource, query: Readonly<Record<string
 export const infoOf = (api: ApiResource, object: KubeObject, file?: string): Info => ({ api, namespace: api.namespaced ? (object.metadata.namespace ?? "") : "", name: object.metadata.name ?? "", object, ...(file === undefined ? {} : { file }) });
 
 function fromFiles(p: Process): readonly Info[] {
-  const documents = readFiles(p.options, p.turn.session.run.files);
+  const documents = readFiles(p.options, p.turn.session.run.files, p.types);
   if (typeof documents === "string") return p.fail(documents, p.options.command === "diff" ? 2 : 1);
   const infos: Info[] = [];
   for (const document of documents) {
@@ -113,7 +113,7 @@ export function infosOf(p: Process, { args, latest = false, selects: bySelector 
     return latest ? infos.flatMap((info) => read(p, info.api, info.name) ?? []) : infos;
   }
   if (args.length === 0) return p.fail(nothing);
-  const named = namedBy(args, options.command);
+  const named = namedBy(args, options.command, p.types);
   if (typeof named === "string") return p.fail(named);
   const selects = bySelector && (options.all || options.selector !== "" || options.fieldSelector !== "" || options.allNamespaces);
   if (selects) {

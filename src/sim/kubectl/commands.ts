@@ -1,6 +1,8 @@
 // Models kubernetes/staging/src/k8s.io/kubectl/pkg/cmd/cmd.go
 import { annotate } from "./annotate.ts";
 import { auth } from "./auth.ts";
+import { autoscale } from "./autoscale.ts";
+import { certificate } from "./certificate.ts";
 import { config } from "./config.ts";
 import { create } from "./create.ts";
 import { remove } from "./delete.ts";
@@ -10,9 +12,14 @@ import { diff } from "./diff.ts";
 import { apiResources, apiVersions, clusterInfo, version } from "./discovery.ts";
 import { cordon, drain, uncordon } from "./drain.ts";
 import { listEvents } from "./events.ts";
-import { cp, exec, explain, portForward, top } from "./exec.ts";
+import { attach, cp, exec, portForward, top } from "./exec.ts";
+import { explain } from "./explain.ts";
+import { edit } from "./edit.ts";
 import { expose } from "./expose.ts";
 import { get } from "./get.ts";
+import { kustomize } from "./kustomize-command.ts";
+import { kuberc, proxy } from "./local-commands.ts";
+import { alpha, bare, completion, help, options, plugin } from "./help-commands.ts";
 import { label } from "./label.ts";
 import { apply } from "./last-applied.ts";
 import { logs } from "./logs.ts";
@@ -28,11 +35,9 @@ import { wait } from "./wait.ts";
 
 /** Every command there is. */
 export const COMMANDS: readonly Command[] = [
-  annotate, apiResources, apiVersions, apply, auth, clusterInfo, config, cordon, cp, create, debug, remove, describe, diff, drain, exec, explain, expose, get, label, listEvents, logs, patch, portForward, replace, rollout, run, scale, set, taint, top, uncordon, version, wait,
+  alpha, annotate, bare, completion, help, options, plugin, apiResources, apiVersions, apply, attach, auth, autoscale, certificate, clusterInfo, config, cordon, cp, create, debug, remove, describe, diff, drain, edit, exec, explain, expose, get, kuberc, kustomize, label, listEvents, logs, patch, portForward, proxy, replace, rollout, run, scale, set, taint, top, uncordon, version, wait,
 ];
 
-/** Names that upstream also has: for the suggestion after a misspelt one. */
-const OTHERS = ["alpha", "attach", "autoscale", "certificate", "completion", "edit", "help", "kustomize", "options", "plugin", "proxy"];
 
 /** Levenshtein distance. */
 function distance(a: string, b: string): number {
@@ -47,7 +52,7 @@ function distance(a: string, b: string): number {
 
 /** Cobra's text for a command that is none. */
 export function unknownCommand(name: string): string {
-  const names = [...COMMANDS.flatMap((command) => command.names), ...OTHERS].sort();
+  const names = COMMANDS.flatMap((command) => command.names).filter((known) => known !== "").sort();
   const near = names.filter((known) => distance(name.toLowerCase(), known) <= 2 || known.startsWith(name.toLowerCase()));
   return `error: unknown command ${JSON.stringify(name)} for "kubectl"${near.length === 0 ? "" : `\n\nDid you mean this?\n${near.map((known) => `\t${known}\n`).join("")}`}`;
 }

@@ -3,6 +3,7 @@ import { base64Encode } from "../api/base64.ts";
 import { isConfigMapKey, isRelaxedEnvVarName } from "../api/names.ts";
 import type { KubeObject } from "../api/types.ts";
 import { goJson } from "./go-json.ts";
+import { onlySubcommands } from "./help-commands.ts";
 import type { Process } from "./process.ts";
 import { resourceList } from "./set.ts";
 import { parseSelector } from "../api/labels.ts";
@@ -95,9 +96,7 @@ export function secretOf(p: Process, words: readonly string[]): KubeObject {
     const data = dataOf(p);
     return { kind: "Secret", apiVersion: "v1", metadata: { name }, ...(isEmpty(data) ? {} : { data: encoded(data) }), ...(p.flag("type") === "" ? {} : { type: p.flag("type") }) } as KubeObject;
   }
-  // Simplified: upstream prints its help.
-  p.printError("Available Commands:\n  docker-registry\n  generic\n  tls\n\nUsage:\n  kubectl create secret (docker-registry | generic | tls) [options]");
-  return p.exit(1);
+  return onlySubcommands(p);
 }
 
 export const namespaceObjectOf = (p: Process, words: readonly string[]): KubeObject => ({ kind: "Namespace", apiVersion: "v1", metadata: { name: nameFrom(p, words) }, spec: {}, status: {} });

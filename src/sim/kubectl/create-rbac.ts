@@ -23,7 +23,7 @@ function resourcesOf(p: Process): readonly Named[] {
   return p.flags("resource").map((text) => {
     const [type = "", subresource = ""] = text.split("/");
     if (type === "*") return { group: "*", resource: "*", subresource };
-    const api = typeOf(type);
+    const api = typeOf(type, p.types);
     if (api === undefined) return p.fail(`error: the server doesn't have a resource type ${JSON.stringify(type)}`);
     return { group: api.group, resource: api.resource, subresource };
   });

@@ -6,6 +6,7 @@ import type { KubeObject } from "../api/types.ts";
 import { nameFrom } from "./create-configuration.ts";
 import { errorText, plainText } from "./errors.ts";
 import { pathOf } from "./manifest.ts";
+import { onlySubcommands } from "./help-commands.ts";
 import type { Process } from "./process.ts";
 
 const LABEL_END = /[^a-z0-9]+$/;
@@ -76,11 +77,7 @@ function servicePorts(p: Process): readonly object[] {
 export function serviceOf(p: Process, words: readonly string[]): KubeObject {
   const [kind = "", ...rest] = words;
   const type = SERVICE_TYPES[kind];
-  if (type === undefined) {
-    // Simplified: upstream prints its help.
-    p.printError(`Available Commands:\n${Object.keys(SERVICE_TYPES).sort().map((name) => `  ${name}\n`).join("")}\nUsage:\n  kubectl create service [flags] [options]`);
-    return p.exit(1);
-  }
+  if (type === undefined) return onlySubcommands(p);
   if (type === "ExternalName" && !p.given("external-name")) return p.fail("error: required flag(s) \"external-name\" not set");
   const name = nameFrom(p, rest);
   const ports = servicePorts(p);

@@ -7,6 +7,7 @@ import { clusterRoleBindingOf, clusterRoleOf, roleBindingOf, roleOf } from "./cr
 import { cronJobOf, deploymentOf, ingressOf, jobOf, serviceOf, tokenOf } from "./create-workloads.ts";
 import { plainText } from "./errors.ts";
 import { pathOf } from "./manifest.ts";
+import { nameHash } from "./name-hash.ts";
 import { dryRunQuery, reporter } from "./patching.ts";
 import { command, eitherOf, type Process } from "./process.ts";
 
@@ -46,7 +47,8 @@ function generate(p: Process): void {
   const [type = "", ...words] = p.options.args;
   const kind = KINDS.find(({ names }) => names.includes(type));
   if (kind === undefined) return p.fail(`error: Unexpected args: [${p.options.args.join(" ")}]\nSee 'kubectl create -h' for help and examples`);
-  const made = kind.make(p, words);
+  const written = kind.make(p, words);
+  const made = written === undefined || !p.on("append-hash") ? written : { ...written, metadata: { ...written.metadata, name: `${written.metadata.name ?? ""}-${nameHash(written, written.metadata.name ?? "", {})}` } };
   const api = findResource(kind.plural);
   if (made === undefined || api === undefined) return;
   const report = reporter(p, true);

@@ -2,7 +2,7 @@
 import { formatTable } from "../api/tabwriter.ts";
 import type { Options } from "./flags.ts";
 import { goText } from "./go-template.ts";
-import { findJsonPath, type JsonPath, JsonPathError, parseJsonPath, relaxed } from "./jsonpath.ts";
+import { findJsonPath, type JsonPath, JsonPathError, parseJsonPath, relaxed } from "../api/jsonpath.ts";
 
 export interface Column {
   readonly head: string;

@@ -1,15 +1,16 @@
 // Models kubernetes/staging/src/k8s.io/kubectl/pkg/cmd/delete/delete.go and pkg/cmd/wait
 import type { WatchEvent } from "../api/http.ts";
 import { parseGoDuration } from "../api/duration.ts";
-import { type ApiResource, findResource } from "../api/schema/resources.ts";
+import type { ApiResource } from "../api/schema/resources.ts";
 import type { KubeObject } from "../api/types.ts";
 import { readFiles } from "./apply.ts";
 import { NOTHING_NAMED } from "./builder.ts";
 import { errorText, refusal, statusOf } from "./errors.ts";
 import { flag } from "./flags.ts";
 import { goListJson } from "./go-json.ts";
-import { pathOf, typeName } from "./manifest.ts";
+import { type ManifestDocument, pathOf, typeName } from "./manifest.ts";
 import { addError, type Answer, ask, type Command, exit, fail, pause, print, printError, printRaw, say, type Turn } from "./session.ts";
+import { typesOf } from "./types.ts";
 
 interface Target {
   readonly api: ApiResource;
@@ -42,7 +43,7 @@ export function targetsOf(turn: Turn): readonly Target[] | string {
     const targets: Target[] = [];
     for (const arg of args) {
       const [type = "", name = ""] = arg.split("/");
-      const api = findResource(type);
+      const api = typesOf(turn).find(type);
       if (api === undefined) return unknown(type);
       targets.push({ api, namespace: api.namespaced ? namespace : "", name });
     }
@@ -51,7 +52,7 @@ export function targetsOf(turn: Turn): readonly Target[] | string {
   const [types = "", ...names] = args;
   const targets: Target[] = [];
   for (const type of types.split(",")) {
-    const api = findResource(type);
+    const api = typesOf(turn).find(type);
     if (api === undefined) return unknown(type);
     for (const name of names) targets.push({ api, namespace: api.namespaced ? namespace : "", name });
   }
@@ -60,6 +61,9 @@ export function targetsOf(turn: Turn): readonly Target[] | string {
 
 function start(turn: Turn): void {
   const { options } = turn.session;
+  // Before anything is said: it may take a new discovery.
+  const targets = options.files.length > 0 || options.args.length === 0 ? [] : targetsOf(turn);
+  const documents = options.files.length === 0 ? undefined : readFiles(turn);
   if (!["background", "foreground", "orphan", "true", "false"].includes(options.cascade)) return fail(turn, `error: invalid cascade value (${options.cascade}). Must be "background", "foreground", or "orphan"`);
   if (["true", "false"].includes(options.cascade)) printError(turn, `warning: --cascade=${options.cascade} is deprecated (boolean value) and can be replaced with --cascade=${options.cascade === "true" ? "background" : "orphan"}.`);
   if (options.all && options.selector !== "") return fail(turn, "error: setting 'all' parameter but found a non empty selector. ");
@@ -67,17 +71,15 @@ function start(turn: Turn): void {
   if (options.force) printError(turn, "Warning: Immediate deletion does not wait for confirmation that the running resource has been terminated. The resource may continue to run on the cluster indefinitely.");
   const raw = flag(options, "raw");
   if (raw !== "") return void ask(turn, "raw", { method: "DELETE", path: raw, subject: raw, level: "basic" });
-  if (options.files.length > 0) return startWithFiles(turn);
+  if (options.files.length > 0) return startWithFiles(turn, documents);
   if (options.args.length === 0) return fail(turn, NOTHING_NAMED);
-  const targets = targetsOf(turn);
   if (typeof targets === "string") return fail(turn, targets);
   if (options.selector !== "" || options.all || options.fieldSelector !== "") return targets.length > 0 ? fail(turn, "error: name cannot be provided when a selector is specified") : listFirst(turn);
   if (targets.length === 0) return fail(turn, "error: resource(s) were provided, but no name was specified");
   begin(turn, targets);
 }
 
-function startWithFiles(turn: Turn): void {
-  const documents = readFiles(turn);
+function startWithFiles(turn: Turn, documents: readonly ManifestDocument[] | undefined): void {
   if (documents === undefined) return;
   const targets: Target[] = [];
   for (const document of documents) {
@@ -102,7 +104,7 @@ function listNext(turn: Turn): void {
     print(turn, "No resources found");
     return pause(turn, "kubectl.exit", "exit");
   }
-  const api = findResource(type);
+  const api = typesOf(turn).find(type);
   if (api === undefined) return fail(turn, `error: the server doesn't have a resource type ${JSON.stringify(type)}`);
   const namespace = options.allNamespaces || !api.namespaced ? "" : options.namespaceGiven ? options.namespace : turn.config.namespace;
   const selectors = { ...(options.fieldSelector === "" ? {} : { fieldSelector: options.fieldSelector }), ...(options.selector === "" ? {} : { labelSelector: options.selector }) };
@@ -147,7 +149,7 @@ function onAnswer(turn: Turn, tag: string, answer: Answer): void {
 function onList(turn: Turn, answer: Answer): void {
   if (answer.status !== 200) return fail(turn, errorText(answer, turn.config.server));
   const { at, targets } = data(turn);
-  const api = findResource(turn.session.options.args[0]?.split(",")[at] ?? "");
+  const api = typesOf(turn).find(turn.session.options.args[0]?.split(",")[at] ?? "");
   const { items } = answer.body as { readonly items: readonly KubeObject[] };
   if (api === undefined) return;
   const found = items.map((item): Target => ({ api, namespace: item.metadata.namespace ?? "", name: item.metadata.name ?? "" }));

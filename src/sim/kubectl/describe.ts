@@ -51,7 +51,7 @@ function byPrefix(p: Process, { api, name }: Named): boolean {
 export const describe = command(["describe"], (p) => {
   const { args, selector, files, allNamespaces } = p.options;
   if (args.length === 0 && files.length === 0) return p.fail(NO_TYPE);
-  const named = files.length > 0 ? [] : namedBy(args, "describe");
+  const named = files.length > 0 ? [] : namedBy(args, "describe", p.types);
   if (typeof named === "string") return p.fail(named);
   if (selector !== "" && named.some(({ name }) => name !== "")) return p.fail("error: name cannot be provided when a selector is specified");
   const [first] = named;

@@ -1,28 +1,29 @@
 // Models kubernetes/staging/src/k8s.io/kubectl/pkg/cmd/{apiresources,version,clusterinfo}
-import { type ApiResource, API_RESOURCES } from "../api/schema/resources.ts";
+import { type ApiResource, API_RESOURCES, verbsOf } from "../api/schema/resources.ts";
+import { customOf, DISCOVERY } from "../client-go/discovery.ts";
 import { indented } from "./go-json.ts";
 import { command, type Process } from "./process.ts";
 import { unmatched } from "./printers.ts";
 import { printYaml } from "./yaml.ts";
 import { formatTable } from "../api/tabwriter.ts";
 
-const ALL_VERBS = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
-const verbsOf = (api: ApiResource): readonly string[] => (api.createOnly ? ["create"] : api.resource === "componentstatuses" ? ["get", "list"] : api.resource === "namespaces" ? ALL_VERBS.filter((verb) => verb !== "deletecollection") : ALL_VERBS);
-
-/** Discovery: what the server serves. kubectl's own knowledge of types is compiled in; the requests are real. */
-function discover(p: Process): void {
-  for (const path of ["/api", "/apis"]) p.must({ method: "GET", path, query: { timeout: "32s" }, subject: path });
+/** Discovery, always asked for anew. What it says of built-in types is compiled in; custom resources are read from the answer. */
+function discover(p: Process): readonly ApiResource[] {
+  const [, groups] = ["/api", "/apis"].map((path) => p.must({ method: "GET", path, query: { timeout: "32s" }, accept: DISCOVERY, subject: path }));
+  const discovered = customOf(groups);
+  p.turn.session = { ...p.turn.session, discovered, fresh: true };
+  return [...API_RESOURCES, ...discovered];
 }
 
 const noArguments = (p: Process, name: string): void => {
   if (p.options.args.length > 0) p.fail(`error: ${name === "api-versions" || name === "version" ? `extra arguments: ${"["}${p.options.args.join(" ")}]` : `unexpected arguments: [${p.options.args.join(" ")}]`}\nSee 'kubectl ${name} -h' for help and examples`);
 };
 
-function matching(p: Process): readonly ApiResource[] {
+function matching(p: Process, all: readonly ApiResource[]): readonly ApiResource[] {
   const group = p.options.flags["api-group"]?.at(-1);
   const verbs = p.flags("verbs");
   const categories = p.flags("categories");
-  const preferred = API_RESOURCES.filter((api) => API_RESOURCES.find((other) => other.group === api.group && other.resource === api.resource) === api);
+  const preferred = all.filter((api) => all.find((other) => other.group === api.group && other.resource === api.resource) === api);
   const found = preferred.filter((api) => (group === undefined || api.group === group) && (!p.given("namespaced") || api.namespaced === p.on("namespaced")) && verbs.every((verb) => verbsOf(api).includes(verb)) && categories.every((category) => api.categories.includes(category)));
   const key = (api: ApiResource): string => (p.flag("sort-by") === "name" ? api.resource : p.flag("sort-by") === "kind" ? api.kind : `${api.group} ${api.resource}`);
   return [...found].sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0));
@@ -36,8 +37,7 @@ export const apiResources = command(["api-resources"], (p) => {
   if (!["", "name", "kind"].includes(p.flag("sort-by"))) return p.fail("error: --sort-by accepts only name or kind");
   const { output } = p.options;
   if (!["", "wide", "name", "json", "yaml"].includes(output)) return p.fail(unmatched(output, ["json", "kyaml", "name", "wide", "yaml"]));
-  discover(p);
-  const found = matching(p);
+  const found = matching(p, discover(p));
   if (output === "name") return found.forEach((api) => p.print(api.group === "" ? api.resource : `${api.resource}.${api.group}`));
   const list = { kind: "APIResourceList", apiVersion: "v1", groupVersion: "", resources: found.map(asObject) };
   if (output === "json") return p.print(indented(list));
@@ -50,8 +50,7 @@ export const apiResources = command(["api-resources"], (p) => {
 /** kubectl api-versions */
 export const apiVersions = command(["api-versions"], (p) => {
   noArguments(p, "api-versions");
-  discover(p);
-  const versions = [...new Set(API_RESOURCES.map(({ apiVersion }) => apiVersion))].sort();
+  const versions = [...new Set(discover(p).map(({ apiVersion }) => apiVersion))].sort();
   p.print(versions.join("\n"));
 });
 

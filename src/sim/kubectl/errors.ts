@@ -25,7 +25,7 @@ function invalidText(status: Status): string {
   const { details } = status;
   const named = (details?.kind ?? "") !== "" || (details?.name ?? "") !== "";
   const head = named ? `The ${details?.kind ?? ""} ${JSON.stringify(details?.name ?? "")} is invalid` : "The request is invalid";
-  const causes = [...new Set((details?.causes ?? []).map((cause) => (cause.field === undefined || cause.field === "" ? (cause.message ?? "") : `${cause.field}: ${cause.message ?? ""}`)))];
+  const causes = [...new Set((details?.causes ?? []).map((cause) => `${cause.field ?? ""}: ${cause.message ?? ""}`))];
   if (causes.length === 0) return named || (status.message ?? "") === "" ? head : `${head}: ${status.message ?? ""}`;
   return causes.length === 1 ? `${head}: ${causes[0] ?? ""}\n` : `${head}: \n${causes.map((cause) => `* ${cause}\n`).join("")}`;
 }

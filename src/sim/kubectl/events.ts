@@ -30,7 +30,7 @@ function selectorOf(p: Process): string {
   if (text === "") return "";
   const [type = "", name = ""] = text.split("/");
   if (name === "") return p.fail("error: --for must be in resource/name form");
-  const api = typeOf(type);
+  const api = typeOf(type, p.types);
   if (api === undefined) return p.fail(`error: the server doesn't have a resource type ${JSON.stringify(type)}`);
   return `involvedObject.kind=${api.kind},involvedObject.apiVersion=${api.apiVersion},involvedObject.name=${name}`;
 }

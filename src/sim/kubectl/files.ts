@@ -1,14 +1,33 @@
 // Models kubernetes/staging/src/k8s.io/cli-runtime/pkg/resource (FilenameParam)
 import type { Options } from "./flags.ts";
-import { type ManifestDocument, readManifest } from "./manifest.ts";
+import { kustomize } from "./kustomize.ts";
+import { expand, type ManifestDocument, readManifest } from "./manifest.ts";
+import { BUILT_IN, type Types } from "./types.ts";
 
-/** The documents of -f, in order; the text of an error when the command cannot go on. */
-export function readFiles({ files: named, flags }: Options, files: Readonly<Record<string, string>>): readonly ManifestDocument[] | string {
+/** Folders of the workstation that messages name. */
+export const HOME = "/root";
+export const WORKING_FOLDER = `${HOME}/manifests`;
+
+/** What kustomize says on the way: deprecated fields. */
+export function kustomizeWarnings({ flags }: Options, files: Readonly<Record<string, string>>): readonly string[] {
+  const folder = flags["kustomize"]?.at(-1) ?? "";
+  const built = folder === "" ? "" : kustomize(files, folder, WORKING_FOLDER);
+  return typeof built === "string" ? [] : built.warnings;
+}
+
+/** The documents of -f or -k, in order; the text of an error when the command cannot go on. */
+export function readFiles({ files: named, flags }: Options, files: Readonly<Record<string, string>>, types: Types = BUILT_IN): readonly ManifestDocument[] | string {
   const documents: ManifestDocument[] = [];
+  const folder = flags["kustomize"]?.at(-1) ?? "";
+  if (folder !== "") {
+    if (flags["filename"] !== undefined) return "error: only one of -f or -k can be specified";
+    const built = kustomize(files, folder, WORKING_FOLDER);
+    return typeof built === "string" ? built : built.objects.flatMap((object) => expand(folder, object, types));
+  }
   for (const file of named) {
     const text = files[file] ?? (file === "-" ? Object.values(files)[0] : undefined);
     if (text !== undefined) {
-      documents.push(...readManifest(file === "-" ? "STDIN" : file, text));
+      documents.push(...readManifest(file === "-" ? "STDIN" : file, text, types));
       continue;
     }
     const url = /^https?:\/\/([^/]+)/.exec(file);
@@ -19,7 +38,7 @@ export function readFiles({ files: named, flags }: Options, files: Readonly<Reco
     const deep = flags["recursive"] !== undefined || file === ".";
     const readable = inside.filter((name) => /\.(json|yaml|yml)$/.test(name) && (deep || !name.slice(folder.length).includes("/")));
     if (readable.length === 0) return `error: error reading [${file}]: recognized file extensions are [.json .yaml .yml]`;
-    for (const name of readable) documents.push(...readManifest(name, files[name] ?? ""));
+    for (const name of readable) documents.push(...readManifest(name, files[name] ?? "", types));
   }
   return documents;
 }

@@ -1,9 +1,8 @@
 // Models kubernetes/staging/src/k8s.io/kubectl/pkg/cmd/get
 import type { WatchEvent } from "../api/http.ts";
-import { type ApiResource, API_RESOURCES, findResource } from "../api/schema/resources.ts";
+import type { ApiResource } from "../api/schema/resources.ts";
 import { formatTable, type TableColumn } from "../api/tabwriter.ts";
 import type { KubeObject, ObjectMeta } from "../api/types.ts";
-import { ALL_CATEGORY } from "./builder.ts";
 import { columnsOf, printColumns } from "./custom-columns.ts";
 import { goListJson } from "./go-json.ts";
 import { errorText } from "./errors.ts";
@@ -12,6 +11,7 @@ import { flag, flagList, isOn, timeoutOf } from "./flags.ts";
 import { pathOf, typeName } from "./manifest.ts";
 import { PRINT_FORMATS, printerFor, unmatched } from "./printers.ts";
 import { sortedPlaces } from "./sort-by.ts";
+import { expandCategory, typesOf } from "./types.ts";
 import { stripManaged } from "./yaml.ts";
 import { addError, type Answer, ask, type Command, exit, fail, pause, print, printError, printRaw, type Turn } from "./session.ts";
 
@@ -46,6 +46,7 @@ const namespaceOf = (turn: Turn): string => (turn.session.options.allNamespaces 
 
 function queriesOf(turn: Turn): readonly Query[] | string {
   const { args } = turn.session.options;
+  const known = typesOf(turn);
   const unknown = (type: string): string => `error: the server doesn't have a resource type ${JSON.stringify(type)}`;
   if (args.length === 0) return "error: Required resource not specified.\nUse \"kubectl explain <resource>\" for a detailed description of that resource (e.g. kubectl explain pods).\nSee 'kubectl get -h' for help and examples";
   const queries: Query[] = [];
@@ -54,15 +55,15 @@ function queriesOf(turn: Turn): readonly Query[] | string {
       const [type = "", name, more] = arg.split("/");
       if (more !== undefined) return "error: arguments in resource/name form may not have more than one slash";
       if (name === undefined) return "error: there is no need to specify a resource type as a separate argument when passing arguments in resource/name form (e.g. 'kubectl get resource/<resource_name>' instead of 'kubectl get resource resource/<resource_name>'";
-      const api = findResource(type);
+      const api = known.find(type);
       if (api === undefined) return unknown(type);
       queries.push({ api, name });
     }
     return queries;
   }
   const [types = "", ...names] = args;
-  for (const type of types === "all" ? ALL_CATEGORY : types.split(",")) {
-    const api = findResource(type);
+  for (const type of types.split(",").flatMap((word) => expandCategory(word, known))) {
+    const api = known.find(type);
     if (api === undefined) return unknown(type);
     if (names.length === 0) queries.push({ api, name: "" });
     for (const name of names) queries.push({ api, name });
@@ -88,7 +89,7 @@ function wrongFlags(turn: Turn): string | undefined {
 /** Short names that another group has as well. */
 function warnOfShortNames(turn: Turn): void {
   for (const arg of turn.session.options.args.slice(0, 1).flatMap((types) => types.split(","))) {
-    const named = API_RESOURCES.filter((api) => api.shortNames.includes(arg));
+    const named = typesOf(turn).all.filter((api) => api.shortNames.includes(arg));
     const [first, ...others] = named;
     const lower = others.filter((api) => api.group !== first?.group || api.resource !== first.resource);
     if (lower.length > 0) printError(turn, `Warning: short name ${JSON.stringify(arg)} could also match lower priority resource ${lower.map((api) => `${api.resource}.${api.group}`).join(", ")}`);
@@ -101,8 +102,8 @@ function start(turn: Turn): void {
   if (raw !== "") return getRaw(turn, raw);
   const wrong = wrongFlags(turn);
   if (wrong !== undefined) return fail(turn, wrong);
-  warnOfShortNames(turn);
   const queries = options.files.length > 0 ? queriesOfFiles(turn) : queriesOf(turn);
+  warnOfShortNames(turn);
   if (typeof queries === "string") return fail(turn, queries);
   if (queries.some((query) => query.name !== "") && (options.selector !== "" || options.fieldSelector !== "")) return fail(turn, "error: name cannot be provided when a selector is specified");
   if (options.allNamespaces && queries.some((query) => query.name !== "")) return fail(turn, "error: a resource cannot be retrieved by name across all namespaces");
@@ -111,7 +112,7 @@ function start(turn: Turn): void {
 }
 
 function queriesOfFiles(turn: Turn): readonly Query[] | string {
-  const documents = readFiles(turn.session.options, turn.session.run.files);
+  const documents = readFiles(turn.session.options, turn.session.run.files, typesOf(turn));
   if (typeof documents === "string") return documents;
   const wrong = documents.find((document) => document.error !== undefined);
   if (wrong?.error !== undefined) return wrong.error;
@@ -158,7 +159,7 @@ function onAnswer(turn: Turn, tag: string, answer: Answer): void {
   const query = queries[at];
   if (query === undefined) return;
   if (answer.status !== 200) {
-    if (!(answer.status === 404 && turn.session.options.ignoreNotFound)) addError(turn, errorText(answer, turn.config.server, answer.status === 400 && query.name === "" ? notFoundPrefix(turn, query.api) : "", flag(turn.session.options, "subresource") === "" ? `get ${query.api.resource}${query.name === "" ? "" : ` ${query.name}`}` : ""));
+    if (!(answer.status === 404 && turn.session.options.ignoreNotFound)) addError(turn, errorText(answer, turn.config.server, answer.status === 400 && query.name === "" ? notFoundPrefix(turn, query.api) : "", flag(turn.session.options, "subresource") === "" ? `get ${query.api.resource}${query.api.group === "" ? "" : `.${query.api.group}`}${query.name === "" ? "" : ` ${query.name}`}` : ""));
     turn.session = { ...turn.session, data: { ...data(turn), at: answer.refused ? queries.length : at + 1 } };
   } else turn.session = { ...turn.session, data: { ...data(turn), at: at + 1, results: [...results, { query, body: answer.body }] } };
   request(turn);

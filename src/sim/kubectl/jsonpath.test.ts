@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { columnsOf, printColumns } from "./custom-columns.ts";
 import { parseFlags } from "./flags.ts";
 import { runGoTemplate } from "./go-template.ts";
-import { JsonPathError, parseJsonPath, printJsonPath, relaxed } from "./jsonpath.ts";
+import { JsonPathError, parseJsonPath, printJsonPath, relaxed } from "../api/jsonpath.ts";
 import { sortedPlaces } from "./sort-by.ts";
 
 const pod = { kind: "Pod", metadata: { name: "web", labels: { "app.kubernetes.io/name": "shop" } }, spec: { containers: [{ name: "a", image: "x:1" }, { name: "b", image: "y:2" }] }, status: { ready: true, count: 3, none: null } };

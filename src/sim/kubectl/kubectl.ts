@@ -1,18 +1,31 @@
 // Models kubernetes/staging/src/k8s.io/kubectl: the program on the user's workstation
-import type { HttpResponse, WatchClosedMessage, WatchEventMessage } from "../api/http.ts";
+import type { Credential, HttpResponse, WatchClosedMessage, WatchEventMessage } from "../api/http.ts";
+import { discoverable } from "../api/apiextensions/served.ts";
+import type { ApiResource } from "../api/schema/resources.ts";
+import type { KubeObject } from "../api/types.ts";
 import { objectsOf, type World } from "../api/world.ts";
 import { API_SERVER } from "../client-go/api-client.ts";
+import { genericStatus, MAX_RETRIES, requestText, retryDelay } from "../client-go/retry.ts";
 import { PMap } from "../kernel/pmap.ts";
 import type { Component, Ctx, MailId, Message, NetClosedMessage, NetErrorMessage } from "../kernel/types.ts";
 import { COMMANDS, unknownCommand } from "./commands.ts";
-import { flag, parseFlags, timeoutOf } from "./flags.ts";
-import type { KubectlInterrupt, KubectlRun } from "./messages.ts";
-import { type Answer, type Command, commandSubject, exit, fail, type Kubeconfig, logOf, klogWarning, pause, printError, say, type Session, type Turn, warningsOf } from "./session.ts";
+import { commandSpec } from "./command-table.ts";
+import { kustomizeWarnings } from "./files.ts";
+import { flag, isOn, parseFlags, timeoutOf } from "./flags.ts";
+import { helpOf } from "./help.ts";
+import type { KubectlEdited, KubectlInterrupt, KubectlRun } from "./messages.ts";
+import { isDiscovery, onDiscovery, rediscover } from "./rediscovery.ts";
+import { type Answer, ask, type Command, commandSubject, exit, fail, type Kubeconfig, type KubeContexts, contextsOf, logOf, klogWarning, pause, print, printError, say, type Session, type Turn, type Waiting, warningsOf } from "./session.ts";
+import { StaleDiscovery } from "./types.ts";
 
 export interface KubectlState {
   readonly sessions: PMap<Session>;
+  /** Contexts of ~/.kube/config, once they were changed. */
+  readonly kubeconfig?: KubeContexts;
   /** Requests under way: "m<mail>" to session and tag. */
-  readonly waiting: PMap<{ readonly session: string; readonly tag: string }>;
+  readonly waiting: PMap<Waiting>;
+  /** The discovery cache on the workstation's disk, as far as it is not about built-in types. */
+  readonly discovered: readonly ApiResource[];
 }
 
 export interface KubectlConfig {
@@ -29,14 +42,22 @@ export interface KubectlConfig {
   readonly server?: string;
   /** The kubeconfig has a token instead of a certificate. */
   readonly token?: boolean;
+  /** What is shown instead of a certificate. */
+  readonly credential?: Credential;
 }
 
-function kubeconfigOf({ world, user = "kubernetes-admin", groups = ["kubeadm:cluster-admins"], namespace = "default", cluster = "kubernetes", context = `${user}@${cluster}`, server, token = false }: KubectlConfig): Kubeconfig {
+function kubeconfigOf({ world, user = "kubernetes-admin", groups = ["kubeadm:cluster-admins"], namespace = "default", cluster = "kubernetes", context = `${user}@${cluster}`, server, token = false, credential = { kind: "client-certificate", name: user, groups } }: KubectlConfig): Kubeconfig {
   const controlPlane = objectsOf(world, "Node").find((object) => object.metadata.labels?.["node-role.kubernetes.io/control-plane"] !== undefined)?.metadata.name;
   const address = (world.nodes.find((node) => node.name === controlPlane) ?? world.nodes[0])?.address ?? "127.0.0.1";
-  const client = { userAgent: "kubectl/v1.36.3 (linux/amd64) kubernetes/0f29094", credential: { kind: "client-certificate", name: user, groups } as const };
+  const client = { userAgent: "kubectl/v1.36.3 (linux/amd64) kubernetes/0f29094", credential };
   return { cluster, server: server ?? `${address}:6443`, context, user, namespace, token, client };
 }
+
+/** What the last discovery before the story began found: the workstation has used this cluster before. */
+const cachedDiscovery = (objects: readonly KubeObject[]): readonly ApiResource[] => discoverable(objects).map((api) => {
+  const { custom: _, ...known } = api;
+  return known;
+});
 
 /** kubectl: every run is a process of its own, from exec to exit code. */
 export function createKubectl(config: KubectlConfig): Component<KubectlState> {
@@ -45,7 +66,7 @@ export function createKubectl(config: KubectlConfig): Component<KubectlState> {
     id: "kubectl",
     machine: "workstation",
     connections: [API_SERVER],
-    init: () => ({ sessions: PMap.empty(), waiting: PMap.empty() }),
+    init: () => ({ sessions: PMap.empty(), waiting: PMap.empty(), discovered: cachedDiscovery(config.world.objects) }),
     step: (state, message, ctx) => step(kubeconfig, state, message, ctx),
   };
 }
@@ -62,9 +83,11 @@ function step(config: Kubeconfig, state: KubectlState, message: Message, ctx: Ct
     }
     case "kubectl.timeout":
       return turn(config, state, (message as Message & { readonly key: string }).key, ctx, (t, command) => command?.onPause?.(t, "timeout"));
-    case "http.response": {
-      const response = message as HttpResponse;
-      return answered(config, state, response.request, { status: response.status, body: response.body, warnings: warningsOf(response) }, ctx);
+    case "http.response":
+      return onResponse(config, state, message as HttpResponse, ctx);
+    case "kubectl.retry": {
+      const { session, tag, call, sent } = (message as Message & { readonly waiting: Waiting }).waiting;
+      return turn(config, state, session, ctx, (t) => ask(t, tag, call, sent + 1));
     }
     case "net.error":
       return answered(config, state, (message as NetErrorMessage).hop, { refused: true, status: 0, body: undefined, warnings: [] }, ctx);
@@ -79,6 +102,10 @@ function step(config: Kubeconfig, state: KubectlState, message: Message, ctx: Ct
       const session = state.sessions.values().find((candidate) => candidate.streams.includes((message as WatchClosedMessage).stream));
       return session === undefined ? state : turn(config, state, session.key, ctx, (t) => exit(t));
     }
+    case "kubectl.edited": {
+      const { session, text } = message as KubectlEdited;
+      return turn(config, state, keyOf(session), ctx, (t, command) => command?.onEdited?.(t, text));
+    }
     case "kubectl.interrupt":
       return turn(config, state, keyOf((message as KubectlInterrupt).session), ctx, (t) => exit(t, 130));
     default:
@@ -88,7 +115,7 @@ function step(config: Kubeconfig, state: KubectlState, message: Message, ctx: Ct
 
 function begin(config: Kubeconfig, state: KubectlState, run: KubectlRun, ctx: Ctx): KubectlState {
   const key = keyOf(run.session);
-  const session: Session = { key, run, startedAt: ctx.now, options: parseFlags(run.argv), data: undefined, errors: [], waiting: [], streams: [], done: false };
+  const session: Session = { key, run, startedAt: ctx.now, options: parseFlags(run.argv), data: undefined, discovered: state.discovered, fresh: false, errors: [], waiting: [], streams: [], done: false };
   ctx.explain({ text: `kubectl ${run.argv.join(" ")}`.slice(0, 140), why: "the shell starts the program; most of its time is its own start", level: "basic", subject: commandSubject(run.session), status: `starting: kubectl ${run.argv[0] ?? ""}` });
   const started: KubectlState = { ...state, sessions: state.sessions.set(key, session) };
   return turn(config, started, key, ctx, (t) => pause(t, "kubectl.start", "started"));
@@ -100,18 +127,28 @@ function onPause(t: Turn, command: Command | undefined, tag: string): void {
   const { options } = t.session;
   for (const warning of options.warnings) printError(t, warning);
   if (options.error !== undefined) return fail(t, options.error);
+  const spec = commandSpec(options.path);
+  if (isOn(options, "help") && spec !== undefined) {
+    print(t, helpOf(spec));
+    return exit(t, 0);
+  }
   const wrong = wrongConfig(t);
   if (wrong !== undefined) return fail(t, wrong);
   if (flag(options, "dry-run") === "unchanged") printError(t, klogWarning(t.ctx.now, "helpers.go:719", "--dry-run is deprecated and can be replaced with --dry-run=client."));
   if (command === undefined) return fail(t, unknownCommand(options.command));
+  for (const warning of kustomizeWarnings(options, t.session.run.files)) printError(t, warning);
   command.start(t);
 }
 
 /** Flags that name something else than the kubeconfig has. */
-function wrongConfig({ session: { options }, config: { cluster, context, user } }: Turn): string | undefined {
+function wrongConfig({ session: { options }, config }: Turn): string | undefined {
+  const { cluster, user } = config;
+  if (options.command === "config") return undefined;
+  const chosen = flag(options, "context");
+  if (chosen !== "" && !contextsOf(config).contexts.some(({ name }) => name === chosen)) return `error: context ${JSON.stringify(chosen)} does not exist`;
   const file = flag(options, "kubeconfig");
   if (file !== "") return `error: stat ${file}: no such file or directory`;
-  for (const [name, has, what] of [["context", context, "context"], ["cluster", cluster, "cluster"], ["user", user, "auth info"]] as const) {
+  for (const [name, has, what] of [["cluster", cluster, "cluster"], ["user", user, "auth info"]] as const) {
     const wanted = flag(options, name);
     if (wanted !== "" && wanted !== has && !NAMES_SUBJECTS.has(options.args[0] ?? "")) return `error: ${what} ${JSON.stringify(wanted)} does not exist`;
   }
@@ -131,29 +168,64 @@ function prepare(t: Turn): void {
 function turn(config: Kubeconfig, state: KubectlState, key: string, ctx: Ctx, work: (t: Turn, command: Command | undefined) => void): KubectlState {
   const session = state.sessions.get(key);
   if (session === undefined) return state;
-  const t: Turn = { ctx, config: impersonating(config, session), session };
-  work(t, COMMANDS.find((command) => command.names.includes(session.options.command)));
+  const t: Turn = { ctx, config: impersonating(inContext(config, state.kubeconfig, session), session), session };
+  try {
+    work(t, COMMANDS.find((command) => command.names.includes(session.options.command)));
+  } catch (reason) {
+    if (!(reason instanceof StaleDiscovery)) throw reason;
+    rediscover(t);
+  }
   let { waiting } = state;
-  for (const [mail, tag] of logOf(t).asked) waiting = waiting.set(`m${mail}`, { session: key, tag });
-  return { waiting, sessions: t.session.done ? state.sessions.delete(key) : state.sessions.set(key, t.session) };
+  for (const [mail, asked] of logOf(t).asked) waiting = waiting.set(`m${mail}`, { session: key, ...asked });
+  const kubeconfig = t.kubeconfig ?? state.kubeconfig;
+  return { ...(kubeconfig === undefined ? {} : { kubeconfig }), waiting, discovered: t.session.fresh ? t.session.discovered : state.discovered, sessions: t.session.done ? state.sessions.delete(key) : state.sessions.set(key, t.session) };
 }
 
-/** --as. Simplified: upstream sends Impersonate-User with the own credential, and needs the right to; here it is shown as a certificate. */
+/** The namespace is that of the context in use, or of --context. */
+function inContext(config: Kubeconfig, contexts: KubeContexts | undefined, { options }: Session): Kubeconfig {
+  if (contexts === undefined) return config;
+  const wanted = NAMES_CONTEXT(options) || contexts.current;
+  const context = contexts.contexts.find(({ name }) => name === wanted);
+  return { ...config, contexts, context: contexts.current, namespace: context === undefined || context.namespace === "" ? "default" : context.namespace };
+}
+const NAMES_CONTEXT = (options: Session["options"]): string => (options.command === "config" ? "" : flag(options, "context"));
+
+/** --token shows another credential; --as and its like let the own one ask to be taken for somebody else. */
 function impersonating(config: Kubeconfig, session: Session): Kubeconfig {
-  const { user } = session.options;
+  const { user, flags } = session.options;
   const token = flag(session.options, "token");
   if (token !== "") return { ...config, client: { ...config.client, credential: { kind: "bearer-token", name: token } } };
-  if (user === "") return config;
-  const groups = session.options.flags["as-group"] ?? [];
-  const credential = user.startsWith("system:serviceaccount:") ? ({ kind: "service-account-token", name: user } as const) : ({ kind: "client-certificate", name: user, groups } as const);
-  return { ...config, client: { ...config.client, credential } };
+  const groups = flags["as-group"] ?? [];
+  const uid = flag(session.options, "as-uid");
+  const extras = flags["as-user-extra"] ?? [];
+  if (user === "" && uid === "" && groups.length === 0 && extras.length === 0) return config;
+  const extra: Record<string, readonly string[]> = {};
+  for (const text of extras) {
+    const at = text.indexOf("=");
+    extra[text.slice(0, at)] = [...(extra[text.slice(0, at)] ?? []), text.slice(at + 1)];
+  }
+  return { ...config, client: { ...config.client, impersonate: { user, uid, groups, extra } } };
+}
+
+/** An answer that asks to come back later is not told to the command before client-go gives up. */
+function onResponse(config: Kubeconfig, state: KubectlState, response: HttpResponse, ctx: Ctx): KubectlState {
+  const waiting = state.waiting.get(`m${response.request}`);
+  if (waiting === undefined) return state;
+  const delay = retryDelay(response, waiting.sent);
+  if (delay !== undefined) {
+    ctx.explain({ text: `kubectl will send ${waiting.call.method} ${waiting.call.path} again in ${delay / 1_000_000} s`.slice(0, 140), why: `the server answered ${response.status} with Retry-After; that was try ${waiting.sent} of ${MAX_RETRIES + 1}`, level: "operator", subject: commandSubject(state.sessions.get(waiting.session)?.run.session ?? 0) });
+    ctx.after(delay, { type: "kubectl.retry", waiting });
+    return { ...state, waiting: state.waiting.delete(`m${response.request}`) };
+  }
+  const body = genericStatus(response.status, response.body, requestText(waiting.call)) ?? response.body;
+  return answered(config, state, response.request, { status: response.status, body, warnings: warningsOf(response) }, ctx);
 }
 
 function answered(config: Kubeconfig, state: KubectlState, mail: MailId, answer: Answer, ctx: Ctx): KubectlState {
   const waiting = state.waiting.get(`m${mail}`);
   if (waiting === undefined) return state;
   const next = { ...state, waiting: state.waiting.delete(`m${mail}`) };
-  return turn(config, next, waiting.session, ctx, (t, command) => command?.onAnswer?.(t, waiting.tag, answer));
+  return turn(config, next, waiting.session, ctx, (t, command) => (isDiscovery(waiting.tag) ? onDiscovery(t, command, waiting.tag, answer) : command?.onAnswer?.(t, waiting.tag, answer)));
 }
 
 /** The server's process stopped: open requests end without an answer, open watches break. */

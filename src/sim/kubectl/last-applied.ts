@@ -2,6 +2,7 @@
 import { LAST_APPLIED } from "../api/fieldmanager/last-applied.ts";
 import { parseJson, sortKeys } from "../api/json.ts";
 import { applyFiles } from "./apply.ts";
+import { editLastApplied } from "./edit.ts";
 import { type Info, infosOf, NOTHING_NAMED, subjectOf } from "./builder.ts";
 import { isOn } from "./flags.ts";
 import { goJson } from "./go-json.ts";
@@ -46,7 +47,7 @@ function set(p: Process): void {
 
 const SUBCOMMANDS: Readonly<Record<string, (p: Process) => void>> = {
   "view-last-applied": view, "set-last-applied": set,
-  "edit-last-applied": (p) => p.fail(rest(p).length === 0 && p.options.files.length === 0 ? NOTHING_NAMED : "error: there is no editor here"),
+  "edit-last-applied": (p) => editLastApplied(p, rest(p)),
 };
 
 const withArguments = command([], (p) => {

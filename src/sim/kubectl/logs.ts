@@ -70,7 +70,12 @@ export const logs = command(["logs"], (p) => {
   if (args.length === 0 && selector === "") return p.fail(USAGE);
   if (args.length > 0 && selector !== "") return p.fail("error: only a selector (-l) or a POD name is allowed");
   if (args.length > 2) return p.fail(USAGE);
-  if (p.on("all-containers") && container !== "") return p.fail("error: --all-containers=true should not be specified with container name");
+  const inline = args[1] ?? container;
+  if (p.on("all-containers") && inline !== "") return p.fail(`error: --all-containers=true should not be specified with container name ${inline}`);
+  if (container !== "" && args.length === 2) return p.fail("error: only one of -c or an inline [CONTAINER] arg is allowed");
+  if (Number(p.flag("limit-bytes", "0")) < 0) return p.fail("error: --limit-bytes must be greater than 0");
+  if (p.flag("since").startsWith("-")) return p.fail("error: --since must be greater than 0");
+  if (p.options.tail < -1) return p.fail("error: --tail must be greater than or equal to -1");
   const prefixed = p.on("prefix");
   for (const pod of podsOf(p)) {
     if (p.given("since") && p.given("since-time")) return p.fail("error: at most one of `sinceTime` or `sinceSeconds` may be specified");

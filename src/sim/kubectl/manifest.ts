@@ -1,8 +1,9 @@
 // Models kubernetes/staging/src/k8s.io/cli-runtime/pkg/resource/{builder,visitor,mapper}.go and sigs.k8s.io/yaml
 import { type Document, isAlias, isMap, isScalar, isSeq, parseAllDocuments, type Tags, visit, type YAMLParseError } from "yaml";
 import { sortKeys } from "../api/json.ts";
-import { type ApiResource, resourceForKind } from "../api/schema/resources.ts";
+import type { ApiResource } from "../api/schema/resources.ts";
 import type { KubeObject } from "../api/types.ts";
+import { BUILT_IN, type Types } from "./types.ts";
 import { validateList } from "./validate-list.ts";
 
 /** One object of a file with the resource it maps to, or why it has none. */
@@ -27,6 +28,14 @@ export function readYaml(text: string): { readonly value: unknown } | { readonly
   const error = document?.errors.find(isError);
   if (error !== undefined) return { error: yamlError(error) };
   return { value: document?.toJS({ maxAliasCount: 100 }) as unknown };
+}
+
+/** All documents as kustomize reads them, which knows fewer booleans; the parser's error as text. */
+export function readYamlDocuments(text: string): readonly unknown[] | string {
+  const parsed = parseAllDocuments(text, { version: "1.2", merge: true, uniqueKeys: false, logLevel: "silent" });
+  const documents = Array.isArray(parsed) ? parsed : [];
+  const error = documents.flatMap((document) => document.errors).find(isError);
+  return error === undefined ? documents.map((document) => document.toJS({ maxAliasCount: 100 }) as unknown) : yamlError(error);
 }
 
 const parseDocuments = (text: string): readonly Document.Parsed[] => {
@@ -58,7 +67,7 @@ type Json = Readonly<Record<string, unknown>>;
 const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The documents of a file: multi-document YAML (1.1, as go-yaml reads it) or JSON; List kinds are taken apart. */
-export function readManifest(file: string, text: string): readonly ManifestDocument[] {
+export function readManifest(file: string, text: string, types: Types = BUILT_IN): readonly ManifestDocument[] {
   const documents: ManifestDocument[] = [];
   for (const document of parseDocuments(text)) {
     const wrong = wrongMerge(document);
@@ -74,7 +83,7 @@ export function readManifest(file: string, text: string): readonly ManifestDocum
     }
     const value: unknown = document.toJS({ maxAliasCount: 100 });
     if (value === null || value === undefined) continue;
-    const expanded = expand(file, value);
+    const expanded = expand(file, value, types);
     documents.push(...expanded);
     // What is no object at all ends the reading of a file; an unknown kind does not.
     if (expanded.some(({ error }) => error?.includes(VALIDATE_HINT) === true)) break;
@@ -82,23 +91,24 @@ export function readManifest(file: string, text: string): readonly ManifestDocum
   return documents;
 }
 
-function expand(file: string, value: unknown): readonly ManifestDocument[] {
+/** What one decoded document stands for. */
+export function expand(file: string, value: unknown, types: Types): readonly ManifestDocument[] {
   if (!isJson(value)) return [{ file, error: `error: error validating ${JSON.stringify(file)}: error validating data: invalid object to validate${VALIDATE_HINT}` }];
   const { apiVersion, kind, items } = value;
   const wrong = apiVersion === "v1" && kind === "List" && Array.isArray(items) ? validateList(items) : undefined;
   if (wrong !== undefined) return [{ file, error: `error: error validating ${JSON.stringify(file)}: error validating data: ${wrong}${VALIDATE_HINT}` }];
-  if (typeof kind === "string" && kind.endsWith("List") && Array.isArray(items)) return items.flatMap((item: unknown) => expand(file, item));
-  return [typed(file, value)];
+  if (typeof kind === "string" && kind.endsWith("List") && Array.isArray(items)) return items.flatMap((item: unknown) => expand(file, item, types));
+  return [typed(file, value, types)];
 }
 
-function typed(file: string, value: Json): ManifestDocument {
+function typed(file: string, value: Json, types: Types): ManifestDocument {
   const missing = (what: string): ManifestDocument => ({ file, error: `error: error validating ${JSON.stringify(file)}: error validating data: ${what} not set${VALIDATE_HINT}` });
   const { apiVersion, kind } = value;
   const unset = [apiVersion === undefined || apiVersion === null || apiVersion === "" ? "apiVersion not set" : "", kind === undefined || kind === null || kind === "" ? "kind not set" : ""].filter((text) => text !== "");
   if (unset.length === 2) return { file, error: `error: error validating ${JSON.stringify(file)}: error validating data: [${unset.join(", ")}]${VALIDATE_HINT}` };
   if (typeof apiVersion !== "string" || apiVersion === "") return missing("apiVersion");
   if (typeof kind !== "string" || kind === "") return missing("kind");
-  const api = resourceForKind(apiVersion, kind);
+  const api = types.ofKind(apiVersion, kind);
   const metadata = isJson(value["metadata"]) ? value["metadata"] : {};
   const name = typeof metadata["name"] === "string" ? metadata["name"] : "";
   const namespace = typeof metadata["namespace"] === "string" ? metadata["namespace"] : "";

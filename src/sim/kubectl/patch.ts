@@ -22,7 +22,7 @@ function bodyOf(p: Process): unknown {
 
 function targets(p: Process, subresource: string): readonly Info[] {
   if (p.options.args.length === 0 && p.options.files.length === 0) return p.fail(NOTHING_NAMED);
-  const named = namedBy(p.options.args, "patch");
+  const named = namedBy(p.options.args, "patch", p.types);
   if (typeof named === "string") return p.fail(named);
   if (p.options.selector !== "" || p.options.all) return named.flatMap(({ api }) => list(p, api).map((object) => infoOf(api, object)));
   if (named.some(({ name }) => name === "")) return p.fail("error: resource(s) were provided, but no name was specified");

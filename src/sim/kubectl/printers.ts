@@ -4,7 +4,7 @@ import type { KubeObject } from "../api/types.ts";
 import { sortKeys } from "../api/json.ts";
 import { inGoOrder, indented } from "./go-json.ts";
 import { GoTemplateError, runGoTemplate } from "./go-template.ts";
-import { JsonPathError, parseJsonPath, printJsonPath } from "./jsonpath.ts";
+import { JsonPathError, parseJsonPath, printJsonPath } from "../api/jsonpath.ts";
 import { printKyaml } from "./kyaml.ts";
 import { typeName } from "./manifest.ts";
 import { flag, isOn, type Options } from "./flags.ts";

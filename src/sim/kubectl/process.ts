@@ -3,12 +3,14 @@ import type { WatchEvent } from "../api/http.ts";
 import { rfc3339 } from "../api/time.ts";
 import type { ApiCall } from "../client-go/api-client.ts";
 import type { Level, Micros } from "../kernel/types.ts";
+import { runEditor } from "./editor.ts";
 import { errorText } from "./errors.ts";
 import { flag, flagList, isOn, type Options } from "./flags.ts";
-import { addError, type Answer, ask, type Command, type ErrorText, exit, pause, print, printError, printRaw, say, type Turn } from "./session.ts";
+import { addError, type Answer, ask, type Command, type ErrorText, exit, openEditor, pause, print, printError, printRaw, say, type Turn } from "./session.ts";
+import { StaleDiscovery, type Types, typesOf } from "./types.ts";
 
 /** What reached a process, in order. */
-export type Arrival = { readonly at: Micros; readonly answer: Answer } | { readonly at: Micros; readonly event: WatchEvent | "timeout" | "closed" | "tick" };
+export type Arrival = { readonly at: Micros; readonly answer: Answer } | { readonly at: Micros; readonly edited: string | undefined } | { readonly at: Micros; readonly event: WatchEvent | "timeout" | "closed" | "tick" };
 
 /** State of a program between two events: what reached it, and how much of its work is already done. */
 interface Progress {
@@ -35,6 +37,7 @@ export class Process {
   private answers = 0;
   /** The first arrival is the start itself. */
   private events = 1;
+  private edits = 0;
   private step = 0;
 
   constructor(turn: Turn, progress: Progress) {
@@ -50,6 +53,9 @@ export class Process {
   }
   get steps(): number {
     return Math.max(this.step, this.progress.done);
+  }
+  get types(): Types {
+    return typesOf(this.turn);
   }
   get namespace(): string {
     return this.options.namespaceGiven ? this.options.namespace : this.turn.config.namespace;
@@ -123,6 +129,27 @@ export class Process {
     if (answer.refused || answer.status >= 400) this.fail(errorText(answer, this.turn.config.server, prefix));
     return answer.body;
   }
+  /**
+   * Opens a text in the editor that KUBE_EDITOR or EDITOR names; without one, in the page's. The new text and the name of its file.
+   * `failed` is told what goes wrong.
+   */
+  edit(text: string, extension: string, failed: (error: string) => never): readonly [text: string, file: string] {
+    const { env = {}, files, session } = this.turn.session.run;
+    const nth = ++this.edits;
+    const file = `/tmp/kubectl-edit-${1_000_000_000 + (session % 1_000_000_000) + nth}${extension}`;
+    const done = runEditor(env["KUBE_EDITOR"] || env["EDITOR"] || "", text, files);
+    if (done !== undefined) {
+      if ("error" in done) return failed(done.error);
+      if (done.printed !== undefined) this.printRaw(done.printed);
+      return [done.text, file];
+    }
+    this.once(() => openEditor(this.turn, file, text));
+    const arrivals = this.progress.arrived.filter((arrival) => "edited" in arrival);
+    const arrival = arrivals[nth - 1];
+    if (arrival === undefined) throw WAITS;
+    this.now = Math.max(this.now, arrival.at);
+    return [arrival.edited ?? text, file];
+  }
   /** Opens a watch; its events come by next(). */
   watch(call: ApiCall): void {
     this.once(() => {
@@ -162,6 +189,10 @@ function runOn(turn: Turn, program: Program, arrival?: Arrival): void {
   try {
     program(process);
   } catch (reason) {
+    if (reason instanceof StaleDiscovery) {
+      turn.session = { ...turn.session, data: { ...progress, done: process.steps } satisfies Progress };
+      throw reason;
+    }
     if (reason === WAITS) {
       turn.session = { ...turn.session, data: { ...progress, done: process.steps } satisfies Progress };
       return;
@@ -177,11 +208,13 @@ function runOn(turn: Turn, program: Program, arrival?: Arrival): void {
 export const command = (names: readonly string[], program: Program): Command => ({
   names,
   start: (turn) => runOn(turn, program, { at: turn.ctx.now, event: "tick" }),
+  resume: (turn) => runOn(turn, program),
   onAnswer(turn, tag, answer) {
     if (tag === "ask") return runOn(turn, program, { at: turn.ctx.now, answer });
     if (answer.refused || answer.status !== 200) runOn(turn, program, { at: turn.ctx.now, event: "closed" });
   },
   onEvent: (turn, event) => runOn(turn, program, { at: turn.ctx.now, event }),
+  onEdited: (turn, edited) => runOn(turn, program, { at: turn.ctx.now, edited }),
   onPause(turn, tag) {
     if (tag === "exit") exit(turn);
     else if (tag === "timeout" || tag === "tick") runOn(turn, program, { at: turn.ctx.now, event: tag });
@@ -194,8 +227,10 @@ export function chosen(name: string, of: (options: Options) => Command): Command
   return {
     names: [name],
     start: (turn) => pick(turn).start(turn),
+    resume: (turn) => (pick(turn).resume ?? pick(turn).start)(turn),
     onAnswer: (turn, tag, answer) => pick(turn).onAnswer?.(turn, tag, answer),
     onEvent: (turn, event) => pick(turn).onEvent?.(turn, event),
+    onEdited: (turn, text) => pick(turn).onEdited?.(turn, text),
     onPause: (turn, tag) => pick(turn).onPause?.(turn, tag),
   };
 }

@@ -2,6 +2,7 @@
 import { parseGoDuration } from "../api/duration.ts";
 import type { KubeObject } from "../api/types.ts";
 import { type Info, infosOf, subjectOf } from "./builder.ts";
+import { onlySubcommands } from "./help-commands.ts";
 import { pathOf } from "./manifest.ts";
 import { changes, patch, reporter } from "./patching.ts";
 import { command, type Process } from "./process.ts";
@@ -77,11 +78,6 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = { history, pause: paus
 
 /** kubectl rollout WHAT */
 export const rollout = command(["rollout"], (p) => {
-  const [what] = p.options.args;
-  const subcommand = SUBCOMMANDS[what ?? ""];
-  if (subcommand !== undefined) return subcommand(p);
-  if (what !== undefined) return p.fail(`error: unknown command ${JSON.stringify(what)}\nSee 'kubectl rollout -h' for help and examples`);
-  // Simplified: upstream prints its help.
-  p.printError(`Available Commands:\n${Object.keys(SUBCOMMANDS).map((name) => `  ${name}\n`).join("")}\nUsage:\n  kubectl rollout SUBCOMMAND [options]`);
-  return p.exit(1);
+  const subcommand = SUBCOMMANDS[p.options.args[0] ?? ""];
+  return subcommand === undefined ? onlySubcommands(p, true) : subcommand(p);
 });

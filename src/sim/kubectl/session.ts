@@ -1,5 +1,6 @@
 // Models kubernetes/staging/src/k8s.io/kubectl: one run of the program, from exec to exit
 import type { HttpResponse, WatchEvent } from "../api/http.ts";
+import type { ApiResource } from "../api/schema/resources.ts";
 import { rfc3339Micro } from "../api/time.ts";
 import { type ApiCall, type ApiClient, apiRequest } from "../client-go/api-client.ts";
 import type { Ctx, Level, MailId, Micros } from "../kernel/types.ts";
@@ -13,6 +14,9 @@ export interface Session {
   readonly startedAt: Micros;
   readonly options: Options;
   readonly data: unknown;
+  /** Custom resources that discovery told of; `fresh` when this run asked for it. */
+  readonly discovered: readonly ApiResource[];
+  readonly fresh: boolean;
   /** Errors that are printed at the end: kubectl goes on after a bad document. */
   readonly errors: readonly ErrorText[];
   readonly waiting: readonly MailId[];
@@ -33,7 +37,26 @@ export interface Kubeconfig {
   readonly client: ApiClient;
   /** The credential is a bearer token. */
   readonly token?: boolean;
+  /** Contexts, once they were changed. */
+  readonly contexts?: KubeContexts;
 }
+
+export interface KubeContext {
+  readonly name: string;
+  readonly cluster: string;
+  readonly user: string;
+  /** "" stands for "default". */
+  readonly namespace: string;
+}
+
+/** What `kubectl config` has made of the contexts. */
+export interface KubeContexts {
+  readonly current: string;
+  readonly contexts: readonly KubeContext[];
+}
+
+/** The contexts of a kubeconfig. */
+export const contextsOf = ({ contexts, context, cluster, user, namespace }: Kubeconfig): KubeContexts => contexts ?? { current: context, contexts: [{ name: context, cluster, user, namespace: namespace === "default" ? "" : namespace }] };
 
 /** How an answer, or the lack of one, is told to the command. */
 export type Answer = { readonly status: number; readonly body: unknown; readonly warnings: readonly string[]; readonly refused?: undefined } | { readonly refused: true; readonly status: 0; readonly body: undefined; readonly warnings: readonly string[] };
@@ -43,15 +66,21 @@ export interface Turn {
   readonly ctx: Ctx;
   readonly config: Kubeconfig;
   session: Session;
+  /** Contexts that this command has written. */
+  kubeconfig?: KubeContexts;
 }
 
 /** A command: how it begins, and what it does with answers, watch events and the end of its pauses. `tag` is its own word. */
 export interface Command {
   readonly names: readonly string[];
   start(turn: Turn): void;
+  /** Goes on after a new discovery; without it the command starts again. */
+  resume?(turn: Turn): void;
   onAnswer?(turn: Turn, tag: string, answer: Answer): void;
   onEvent?(turn: Turn, event: WatchEvent): void;
   onPause?(turn: Turn, tag: string): void;
+  /** The page's editor was closed; undefined without saving. */
+  onEdited?(turn: Turn, text: string | undefined): void;
 }
 
 /** Says what kubectl does now. */
@@ -65,6 +94,12 @@ export const commandSubject = (session: number): string => `command/${session}`;
 function output(turn: Turn, source: "stdout" | "stderr", text: string): void {
   const first = text.split("\n")[0] ?? "";
   turn.ctx.explain({ kind: "output", text: `kubectl prints: ${first}`.slice(0, 140), level: "basic", subject: commandSubject(turn.session.run.session), log: { source, line: text }, data: { session: turn.session.run.session } });
+}
+
+/** Asks the page to open a text in its editor; the answer is a KubectlEdited of the same session. */
+export function openEditor(turn: Turn, file: string, text: string): void {
+  const { session } = turn.session.run;
+  turn.ctx.explain({ kind: "output", text: `kubectl opens ${file} in the editor`, why: "it goes on when the editor is closed", level: "basic", subject: commandSubject(session), data: { session, edit: { file, text } } });
 }
 
 const PID = 4711;
@@ -105,11 +140,14 @@ export function fail(turn: Turn, text: ErrorText): void {
 export interface Waiting {
   readonly session: string;
   readonly tag: string;
+  readonly call: ApiCall;
+  /** How many times the request was sent. */
+  readonly sent: number;
 }
 
 /** Requests of one event, collected by the component. */
 export interface TurnLog {
-  readonly asked: [MailId, string][];
+  readonly asked: [MailId, Omit<Waiting, "session">][];
 }
 const logs = new WeakMap<Turn, TurnLog>();
 
@@ -123,9 +161,9 @@ export function logOf(turn: Turn): TurnLog {
 }
 
 /** Sends a request; the command is told the answer under `tag`. */
-export function ask(turn: Turn, tag: string, call: ApiCall): void {
+export function ask(turn: Turn, tag: string, call: ApiCall, sent = 1): void {
   const mail = apiRequest(turn.ctx, turn.config.client, call);
-  logOf(turn).asked.push([mail, tag]);
+  logOf(turn).asked.push([mail, { tag, call, sent }]);
 }
 
 /** Lets the process work for a measured time. */

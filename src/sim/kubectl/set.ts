@@ -1,6 +1,7 @@
 // Models kubernetes/staging/src/k8s.io/kubectl/pkg/cmd/set
 import type { KubeObject } from "../api/types.ts";
 import { canonicalQuantity, parseQuantity } from "../api/quantity.ts";
+import { onlySubcommands } from "./help-commands.ts";
 import { command, type Process } from "./process.ts";
 import { changeAll, isSetting } from "./set-change.ts";
 import { setEnv } from "./set-env.ts";
@@ -99,13 +100,6 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = { image: setImage, env
 
 /** kubectl set WHAT */
 export const set = command(["set"], (p) => {
-  const [what] = p.options.args;
-  if (what === undefined) {
-    // Simplified: upstream prints its help.
-    p.printError(`Available Commands:\n${Object.keys(SUBCOMMANDS).filter((name) => name !== "sa").sort().map((name) => `  ${name}\n`).join("")}\nUsage:\n  kubectl set SUBCOMMAND [options]`);
-    return p.exit(1);
-  }
-  const subcommand = SUBCOMMANDS[what];
-  if (subcommand === undefined) return p.fail(`error: unknown command ${JSON.stringify(what)}\nSee 'kubectl set -h' for help and examples`);
-  subcommand(p);
+  const subcommand = SUBCOMMANDS[p.options.args[0] ?? ""];
+  return subcommand === undefined ? onlySubcommands(p) : subcommand(p);
 });

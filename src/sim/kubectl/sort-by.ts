@@ -1,6 +1,6 @@
 // Models kubernetes/staging/src/k8s.io/kubectl/pkg/cmd/get/sorter.go
 import { parseQuantity } from "../api/quantity.ts";
-import { findJsonPath, JsonPathError, parseJsonPath, relaxed } from "./jsonpath.ts";
+import { findJsonPath, JsonPathError, parseJsonPath, relaxed } from "../api/jsonpath.ts";
 import { pdqsort } from "./pdqsort.ts";
 
 const QUANTITY = /^[+-]?\d+(?:\.\d+)?(?:[numkMGTPE]|[KMGTPE]i)?$/;

@@ -4,7 +4,7 @@ import { MILLISECOND, SECOND } from "../api/time.ts";
 import type { KubeObject } from "../api/types.ts";
 import { type Info, infosOf, list, namedBy, subjectOf } from "./builder.ts";
 import { errorText } from "./errors.ts";
-import { findJsonPath, JsonPathError, parseJsonPath, relaxed } from "./jsonpath.ts";
+import { findJsonPath, JsonPathError, parseJsonPath, relaxed } from "../api/jsonpath.ts";
 import { pathOf, typeName } from "./manifest.ts";
 import { command, type Process } from "./process.ts";
 
@@ -60,7 +60,7 @@ const POLL = 500 * MILLISECOND;
 
 /** --for=create: asks again every half second. */
 function untilCreated(p: Process, timeout: number): void {
-  const named = namedBy(p.options.args, "wait");
+  const named = namedBy(p.options.args, "wait", p.types);
   if (typeof named === "string") return p.fail(named);
   if (timeout > 0) p.alarm(timeout);
   for (const { api, name } of named) {
@@ -123,7 +123,7 @@ export const wait = command(["wait"], (p) => {
 
 /** Objects that are already gone are no error here. */
 function toDelete(p: Process): readonly Info[] {
-  const named = namedBy(p.options.args, "wait");
+  const named = namedBy(p.options.args, "wait", p.types);
   if (typeof named === "string") return p.fail(named);
   return named.flatMap(({ api, name }): readonly Info[] => {
     const namespace = api.namespaced ? p.namespace : "";

@@ -7,7 +7,7 @@ import { objectsOf, type World, type WorldNode } from "../api/world.ts";
 import { newRecorder } from "../client-go/event-recorder.ts";
 import { emptyInformer, type Informer, startInformer, stepInformer, syncedInformer } from "../client-go/informer.ts";
 import type { CriResponse, RuntimeContainerStatus, RuntimePod } from "../cri/messages.ts";
-import type { LogsRequest } from "../kube-apiserver/messages.ts";
+import type { ExecRequest, LogsRequest } from "../kube-apiserver/messages.ts";
 import { PMap } from "../kernel/pmap.ts";
 import type { Component, MailId, Message, NetClosedMessage, NetErrorMessage, StartMessage } from "../kernel/types.ts";
 import type { ProcessLogsResponse } from "../process/messages.ts";
@@ -17,6 +17,7 @@ import { cleanUp, type ConfigTimer, onConfig, onPodChange } from "./config-loop.
 import { onDeviceAnswer, onNodeChange, reconcile } from "./devices.ts";
 import { advance, cancelRun } from "./flow.ts";
 import { type KillTimer, onKillAnswer, onKillTimer } from "./kill.ts";
+import { onExecDone, onExecRequest } from "./exec.ts";
 import { onLogsRead, onLogsRequest } from "./logs.ts";
 import { onLeaseAnswer, onNodeReport, onNodeStatusTimer, onRuntimeDown, onRuntimeUp, renewLease, startHeartbeats, volumesInUseChanged } from "./node-status.ts";
 import { armRelist, onRelist, relist, relistFailed } from "./pleg.ts";
@@ -165,6 +166,7 @@ function deliver(turn: Turn, pending: Pending, message: Message): void {
     case "probe": return onProbeAnswer(turn, pending.key, message);
     case "status": return message.type === "net.error" ? onStatusError(turn) : onStatusResponse(turn, message as HttpResponse);
     case "lease": return onLeaseAnswer(turn, message);
+    case "exec": return message.type === "net.error" ? undefined : onExecDone(turn, message as CriResponse, pending);
     case "logs": return onLogsRead(turn, message as ProcessLogsResponse, pending);
     case "node": case "remove": return;
   }
@@ -208,6 +210,7 @@ function step(turn: Turn, message: Message): void {
     case "kubelet.nodeReport": return onNodeReport(turn);
     case "kubelet.nodeStatus": return onNodeStatusTimer(turn);
     case "cri.dirty": return turn.state.pleg.timer === -1 ? dirty(turn) : undefined;
+    case "exec.request": return onExecRequest(turn, message as ExecRequest);
     case "logs.request": return onLogsRequest(turn, message as LogsRequest);
     case "cri.response": case "csi.response": case "http.response": case "traffic.response": case "process.logs.response": return answered(turn, (message as HttpResponse).request, message);
     case "net.error": return answered(turn, (message as NetErrorMessage).hop, message);

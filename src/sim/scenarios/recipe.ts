@@ -5,7 +5,9 @@ export type FaultParams = Readonly<Record<string, string | number | boolean>>;
 
 /** One entry of a run's input log, as saved in links and files. Times are integer microseconds of simulated time. */
 export type RunInput =
-  | { readonly at: Micros; readonly type: "command"; readonly argv: readonly string[]; readonly files: Readonly<Record<string, string>> }
+  | { readonly at: Micros; readonly type: "command"; readonly argv: readonly string[]; readonly files: Readonly<Record<string, string>>; readonly env?: Readonly<Record<string, string>> }
+  /** The page's editor, which a command had opened, was closed; without a text, nothing was saved. */
+  | { readonly at: Micros; readonly type: "edited"; readonly session: number; readonly text?: string }
   | { readonly at: Micros; readonly type: "fault"; readonly id: string; readonly params: FaultParams; readonly until?: Micros };
 
 /** All that a run is made of: replaying it gives the same trace, byte for byte. */

@@ -2,13 +2,17 @@ import { applyDefaults } from "../api/defaulting/apply-defaults.ts";
 import type { WatchSpec } from "../api/http.ts";
 import { hexId, uuid } from "../api/ids.ts";
 import { computePodQOS } from "../api/qos.ts";
-import { resourceForKind } from "../api/schema/resources.ts";
+import { isTrue, type CustomResourceDefinition, isCrd, withCondition } from "../api/apiextensions/types.ts";
+import { customKinds } from "../api/apiextensions/served.ts";
+import { type ApiResource, resourceForKind } from "../api/schema/resources.ts";
 import { MILLIPOD_DRIVER, type PersistentVolume } from "../api/storage.ts";
 import { rfc3339, rfc3339Micro, SECOND } from "../api/time.ts";
 import type { Condition, KubeObject, Node, Pod, PodSpec } from "../api/types.ts";
 import type { World, WorldNode } from "../api/world.ts";
 import { randomSuffix } from "../api/random-suffix.ts";
 import { keyedRandom } from "../kernel/random.ts";
+import { settledFlowControl } from "../kube-apiserver/flowcontrol/bootstrap.ts";
+import { boundAccounts, settledPolicy } from "../kube-apiserver/rbac/bootstrap-policy.ts";
 import type { WorldFile } from "./worlds/world-file.ts";
 
 const DAY = 86_400 * SECOND;
@@ -45,6 +49,30 @@ function storageObjects(nodes: readonly WorldNode[]): KubeObject[] {
     { apiVersion: "storage.k8s.io/v1", kind: "StorageClass", metadata: { name: "standard", annotations: { "storageclass.kubernetes.io/is-default-class": "true" } }, provisioner: MILLIPOD_DRIVER, reclaimPolicy: "Delete", volumeBindingMode: "WaitForFirstConsumer" } as KubeObject,
     ...nodes.map((node): KubeObject => ({ apiVersion: "storage.k8s.io/v1", kind: "CSINode", metadata: { name: node.name }, spec: { drivers: [{ name: MILLIPOD_DRIVER, nodeID: node.name, topologyKeys: null }] } })),
   ];
+}
+
+let bootstrap: { readonly policy: readonly KubeObject[]; readonly rest: readonly KubeObject[] } | undefined;
+
+/** Written when the cluster was made, before everything that a world lists: their revisions are below the first of those. */
+function bootstrapObjects(): { readonly policy: readonly KubeObject[]; readonly rest: readonly KubeObject[] } {
+  if (bootstrap !== undefined) return bootstrap;
+  let revision = 0;
+  const creationTimestamp = rfc3339(-CLUSTER_AGE);
+  const stored = (object: KubeObject): KubeObject => {
+    revision += 1;
+    const generation = object.spec === undefined ? {} : { generation: 1 };
+    return { ...object, metadata: { ...generation, uid: uuid(1, identity(object)), creationTimestamp, ...object.metadata, resourceVersion: String(revision) } };
+  };
+  const accounts = boundAccounts().map((name): KubeObject => ({ apiVersion: "v1", kind: "ServiceAccount", metadata: { name, namespace: "kube-system" } }));
+  bootstrap = { policy: settledPolicy().map(stored), rest: [...settledFlowControl(-CLUSTER_AGE), ...accounts].map(stored) };
+  return bootstrap;
+}
+
+/** A world that brings its own roles and flow schemas keeps them as they are. */
+function missingBootstrap(known: ReadonlySet<string>): readonly KubeObject[] {
+  const { policy, rest } = bootstrapObjects();
+  const own = known.has("rbac.authorization.k8s.io/v1/ClusterRole//cluster-admin");
+  return [...(own ? [] : policy), ...rest].filter((object) => !known.has(identity(object)));
 }
 
 const priorityClass = (name: string, value: number, description: string): KubeObject =>
@@ -164,8 +192,11 @@ export function settle(file: WorldFile, seed: number, watches: (world: World) =>
   let revision = 1000;
   const known = new Set(file.objects.map((object) => identity(object)));
   const all = [...systemObjects(nodes).filter((object) => !known.has(identity(object))), ...file.objects];
-  const objects = all.map((raw) => {
-    const object = withNamespace(applyDefaults(raw));
+  const defaulted = all.map((raw) => settleDefinition(applyDefaults(raw)));
+  const custom = customKinds(defaulted);
+  const typeOf = ({ apiVersion, kind }: KubeObject): ApiResource | undefined => resourceForKind(apiVersion, kind) ?? custom.get(`${apiVersion}/${kind}`);
+  const objects = defaulted.map((raw) => {
+    const object = withNamespace(raw, typeOf(raw)?.namespaced ?? false);
     revision += 1;
     const uid = object.metadata.uid ?? uuid(1, identity(object));
     let settled: KubeObject = object;
@@ -179,17 +210,25 @@ export function settle(file: WorldFile, seed: number, watches: (world: World) =>
     }
     if (object.kind === "PersistentVolume") settled = settleVolume(object as PersistentVolume);
     const age = object.kind === "Pod" ? POD_AGE : CLUSTER_AGE;
-    const generation = resourceForKind(object.apiVersion, object.kind) && object.spec !== undefined && !WITHOUT_GENERATION.has(object.kind) ? { generation: 1 } : {};
+    const generation = typeOf(object) && object.spec !== undefined && !WITHOUT_GENERATION.has(object.kind) ? { generation: 1 } : {};
     return { ...settled, metadata: { ...generation, uid, creationTimestamp: rfc3339(-age), ...settled.metadata, resourceVersion: String(revision) } };
   });
-  const world: World = { name: file.id, seed, objects, resourceVersion: String(revision), nodes, watches: [], clusterDomain: "cluster.local", serviceCIDR: SERVICE_CIDR, podCIDR: POD_CIDR, dnsServiceIP: "10.96.0.10" };
+  const world: World = { name: file.id, seed, objects: [...missingBootstrap(known), ...objects], resourceVersion: String(revision), nodes, watches: [], clusterDomain: "cluster.local", serviceCIDR: SERVICE_CIDR, podCIDR: POD_CIDR, dnsServiceIP: "10.96.0.10" };
   return { ...world, watches: watches(world) };
 }
 
 const identity = (object: KubeObject): string => `${object.apiVersion}/${object.kind}/${object.metadata.namespace ?? ""}/${object.metadata.name ?? ""}`;
 
-function withNamespace<T extends KubeObject>(object: T): T {
-  const namespaced = resourceForKind(object.apiVersion, object.kind)?.namespaced ?? false;
+/** A definition that has been there for long is established. */
+function settleDefinition(object: KubeObject): KubeObject {
+  if (!isCrd(object) || isTrue(object, "Established")) return object;
+  const storedVersions = object.spec.versions.filter((version) => version.storage).map(({ name }) => name);
+  const named: CustomResourceDefinition = { ...object, status: { ...object.status, acceptedNames: object.spec.names, storedVersions } };
+  const at = rfc3339(-CLUSTER_AGE);
+  return withCondition(withCondition(named, { type: "NamesAccepted", status: "True", reason: "NoConflicts", message: "no conflicts found" }, at), { type: "Established", status: "True", reason: "InitialNamesAccepted", message: "the initial names have been accepted" }, at);
+}
+
+function withNamespace<T extends KubeObject>(object: T, namespaced: boolean): T {
   if (!namespaced || object.metadata.namespace) return object;
   return { ...object, metadata: { ...object.metadata, namespace: "default" } };
 }

@@ -5,6 +5,7 @@ import type { World } from "../api/world.ts";
 import { createEtcdMember } from "../etcd/member.ts";
 import { Simulation } from "../kernel/simulation.ts";
 import type { Action, Component, Input, Message } from "../kernel/types.ts";
+import { settledPolicy } from "../kube-apiserver/rbac/bootstrap-policy.ts";
 import { createApiServer } from "../kube-apiserver/server.ts";
 import { createKubectl } from "../kubectl/kubectl.ts";
 import { LATENCIES } from "../latencies/registry.ts";
@@ -22,6 +23,7 @@ export const world: World = {
     ...["default", "kube-system"].map((name): KubeObject => ({ apiVersion: "v1", kind: "Namespace", metadata: { name }, spec: { finalizers: ["kubernetes"] }, status: { phase: "Active" } })),
     { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "default", namespace: "default" } },
     { apiVersion: "v1", kind: "Node", metadata: { name: "n1", labels: { "topology.kubernetes.io/zone": "a" } }, spec: {}, status: {} },
+    ...settledPolicy(),
   ].map(settled),
 };
 

@@ -58,6 +58,13 @@ const roleRef = (object: Json): Json => update(object, "roleRef", (ref) => whenZ
 
 const WEBHOOK: Json = { failurePolicy: "Fail", matchPolicy: "Equivalent", namespaceSelector: {}, objectSelector: {}, timeoutSeconds: 10 };
 
+/** apiextensions/v1/defaults.go */
+const definitionNames = (names: unknown): unknown => {
+  const kind = isObject(names) && typeof names["kind"] === "string" ? names["kind"] : "";
+  return !isObject(names) || kind === "" ? names : whenZero(names, { singular: kind.toLowerCase(), listKind: `${kind}List` });
+};
+const definitionSpec = (s: Json): Json => whenUnset(update(s, "names", definitionNames), { conversion: { strategy: "None" } });
+
 export const GROUP_DEFAULTS: readonly (readonly [string, (object: Json) => Json])[] = [
   ["Deployment", spec((s) => whenUnset(rolling(s, "strategy", { maxUnavailable: "25%", maxSurge: "25%" }), { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600 }))],
   ["DaemonSet", spec((s) => whenUnset(rolling(s, "updateStrategy", { maxUnavailable: 1, maxSurge: 0 }), { revisionHistoryLimit: 10 }))],
@@ -75,6 +82,7 @@ export const GROUP_DEFAULTS: readonly (readonly [string, (object: Json) => Json]
   ["RoleBinding", roleRef],
   ["Subject", (o) => (o["kind"] === "User" || o["kind"] === "Group" ? whenZero(o, { apiGroup: RBAC_GROUP }) : o)],
   ["StorageClass", (o) => whenUnset(o, { reclaimPolicy: "Delete", volumeBindingMode: "Immediate" })],
+  ["CustomResourceDefinition", spec(definitionSpec)],
   ["CSIDriver", spec((s) => whenUnset(s, { attachRequired: true, podInfoOnMount: false, storageCapacity: false, fsGroupPolicy: "ReadWriteOnceWithFSType", volumeLifecycleModes: ["Persistent"], requiresRepublish: false, seLinuxMount: false }))],
   ["PriorityClass", (o) => whenUnset(o, { preemptionPolicy: "PreemptLowerPriority" })],
   ["EndpointPort@discovery", (o) => whenUnset(o, { name: "", protocol: "TCP" })],

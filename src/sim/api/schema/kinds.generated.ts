@@ -103,7 +103,7 @@ CustomResourceDefinitionStatus:conditions []CustomResourceDefinitionCondition#ty
 CustomResourceDefinitionVersion:name s,served b,storage b,deprecated b?,deprecationWarning s*,schema CustomResourceValidation*,subresources CustomResourceSubresources*,additionalPrinterColumns []CustomResourceColumnDefinition?,selectableFields []SelectableField?
 CustomResourceSubresourceScale:specReplicasPath s,statusReplicasPath s,labelSelectorPath s*
 CustomResourceSubresources:status J*,scale CustomResourceSubresourceScale*
-CustomResourceValidation:openAPIV3Schema J*
+CustomResourceValidation:openAPIV3Schema JSONSchemaProps*
 DaemonEndpoint:Port i
 DaemonSet:kind s?,apiVersion s?,metadata ObjectMeta,spec DaemonSetSpec,status DaemonSetStatus
 DaemonSetCondition:type DaemonSetConditionType,status ConditionStatus@core,lastTransitionTime T,reason s?,message s?
@@ -162,6 +162,7 @@ ExactDeviceRequest:deviceClassName s,selectors []DeviceSelector?,allocationMode 
 ExecAction:command []s?
 ExemptPriorityLevelConfiguration:nominalConcurrencyShares i*,lendablePercent i*
 ExpressionWarning:fieldRef s,warning s
+ExternalDocumentation:description s?,url s?
 ExternalMetricSource@v2:metric MetricIdentifier@v2,target MetricTarget@v2
 ExternalMetricStatus@v2:metric MetricIdentifier@v2,current MetricValueStatus@v2
 FCVolumeSource:targetWWNs []s?,lun i*,fsType s?,readOnly b?,wwids []s?
@@ -222,6 +223,7 @@ IngressSpec:ingressClassName s*,defaultBackend IngressBackend*,tls []IngressTLS?
 IngressStatus:loadBalancer IngressLoadBalancerStatus
 IngressTLS:hosts []s?,secretName s?
 JSONPatch:expression s?
+JSONSchemaProps:id s?,$schema s?,$ref s*,description s?,type s?,format s?,title s?,default J*,maximum f*,exclusiveMaximum b?,minimum f*,exclusiveMinimum b?,maxLength l*,minLength l*,pattern s?,maxItems l*,minItems l*,uniqueItems b?,multipleOf f*,enum []J?,maxProperties l*,minProperties l*,required []s?,items JSONSchemaProps*,allOf []JSONSchemaProps?,oneOf []JSONSchemaProps?,anyOf []JSONSchemaProps?,not JSONSchemaProps*,properties {}JSONSchemaProps?,additionalProperties JSONSchemaProps*,patternProperties {}JSONSchemaProps?,dependencies {}JSONSchemaProps?,additionalItems JSONSchemaProps*,definitions {}JSONSchemaProps?,externalDocs ExternalDocumentation*,example J*,nullable b?,x-kubernetes-preserve-unknown-fields b*,x-kubernetes-embedded-resource b?,x-kubernetes-int-or-string b?,x-kubernetes-list-map-keys []s?,x-kubernetes-list-type s*,x-kubernetes-map-type s*,x-kubernetes-validations []ValidationRule?%rule
 Job:kind s?,apiVersion s?,metadata ObjectMeta,spec JobSpec,status JobStatus
 JobCondition:type JobConditionType,status ConditionStatus@core,lastProbeTime T,lastTransitionTime T,reason s?,message s?
 JobSpec:parallelism i*,completions i*,activeDeadlineSeconds l*,podFailurePolicy PodFailurePolicy*,successPolicy SuccessPolicy*,backoffLimit i*,backoffLimitPerIndex i*,maxFailedIndexes i*,selector LabelSelector*,manualSelector b*,template PodTemplateSpec,ttlSecondsAfterFinished i*,completionMode CompletionMode*,suspend b*,podReplacementPolicy PodReplacementPolicy*,managedBy s*
@@ -494,6 +496,7 @@ ValidatingAdmissionPolicyStatus:observedGeneration l?,typeChecking TypeChecking*
 ValidatingWebhook:name s,clientConfig WebhookClientConfig,rules []RuleWithOperations?,failurePolicy FailurePolicyType*,matchPolicy MatchPolicyType*,namespaceSelector LabelSelector*,objectSelector LabelSelector*,sideEffects SideEffectClass*,timeoutSeconds i*,admissionReviewVersions []s,matchConditions []MatchCondition?%name
 ValidatingWebhookConfiguration:kind s?,apiVersion s?,metadata ObjectMeta,webhooks []ValidatingWebhook?%name
 Validation:expression s,message s?,reason StatusReason*,messageExpression s?
+ValidationRule:rule s,message s?,messageExpression s?,reason s*,fieldPath s?,optionalOldSelf b*
 Variable:name s,expression s
 Volume:name s,hostPath HostPathVolumeSource*,emptyDir EmptyDirVolumeSource*,gcePersistentDisk GCEPersistentDiskVolumeSource*,awsElasticBlockStore AWSElasticBlockStoreVolumeSource*,gitRepo GitRepoVolumeSource*,secret SecretVolumeSource*,nfs NFSVolumeSource*,iscsi ISCSIVolumeSource*,glusterfs GlusterfsVolumeSource*,persistentVolumeClaim PersistentVolumeClaimVolumeSource*,rbd RBDVolumeSource*,flexVolume FlexVolumeSource*,cinder CinderVolumeSource*,cephfs CephFSVolumeSource*,flocker FlockerVolumeSource*,downwardAPI DownwardAPIVolumeSource*,fc FCVolumeSource*,azureFile AzureFileVolumeSource*,configMap ConfigMapVolumeSource*,vsphereVolume VsphereVirtualDiskVolumeSource*,quobyte QuobyteVolumeSource*,azureDisk AzureDiskVolumeSource*,photonPersistentDisk PhotonPersistentDiskVolumeSource*,projected ProjectedVolumeSource*,portworxVolume PortworxVolumeSource*,scaleIO ScaleIOVolumeSource*,storageos StorageOSVolumeSource*,csi CSIVolumeSource*,ephemeral EphemeralVolumeSource*,image ImageVolumeSource*
 VolumeAttachment:kind s?,apiVersion s?,metadata ObjectMeta,spec VolumeAttachmentSpec,status VolumeAttachmentStatus

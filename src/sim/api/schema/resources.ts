@@ -1,4 +1,5 @@
 // Models kubernetes/api/discovery/aggregated_v2.json and pkg/kubeapiserver/default_storage_factory_builder.go
+import type { CustomVersion } from "../apiextensions/types.ts";
 import { RESOURCES } from "./resources.generated.ts";
 
 export interface ApiResource {
@@ -17,6 +18,8 @@ export interface ApiResource {
   readonly createOnly: boolean;
   /** "/registry/minions": namespace and name follow. */
   readonly etcdPrefix: string;
+  /** Of a custom resource, as the server knows it. */
+  readonly custom?: CustomVersion;
 }
 
 const PREFIXES: ReadonlyMap<string, string> = new Map([
@@ -69,6 +72,10 @@ export function findResource(text: string, resources: readonly ApiResource[] = A
   if (group !== undefined) return named.find((r) => r.group === group);
   return named.find((r) => suffix === "" || r.group === suffix || `${r.version}.${r.group}` === suffix || (r.group === "" && r.version === suffix));
 }
+
+const ALL_VERBS = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
+/** The verbs that discovery names. */
+export const verbsOf = (api: ApiResource): readonly string[] => (api.createOnly ? ["create"] : api.resource === "componentstatuses" ? ["get", "list"] : api.resource === "namespaces" ? ALL_VERBS.filter((verb) => verb !== "deletecollection") : ALL_VERBS);
 
 /** etcd key of an object: "/registry/pods/default/web". */
 export const etcdKey = (resource: ApiResource, namespace: string | undefined, name: string): string =>

@@ -51,11 +51,15 @@ function validateFinalizers(meta: ObjectMeta): FieldError[] {
   return both ? [...errors, invalid(path, finalizers, "finalizer orphan and foregroundDeletion cannot be both set")] : errors;
 }
 
+const NO_DOMAIN = "name is neither a standard finalizer name nor is it fully qualified";
+/** Without what only the core kinds insist on: definitions and custom resources may have finalizers of any name. */
+export const genericMeta = (errors: readonly FieldError[]): readonly FieldError[] => errors.filter(({ message }) => !message.endsWith(NO_DOMAIN));
+
 /** pkg/apis/core/validation ValidateObjectMeta adds: finalizers without a domain must be well known. */
 function validateKubeFinalizers(meta: ObjectMeta): FieldError[] {
   const known = ["kubernetes", "orphan", "foregroundDeletion"];
   return (meta.finalizers ?? []).flatMap((name, i) =>
-    !name.includes("/") && !known.includes(name) ? [invalid(`${PATH}.finalizers[${i}]`, name, "name is neither a standard finalizer name nor is it fully qualified")] : [],
+    !name.includes("/") && !known.includes(name) ? [invalid(`${PATH}.finalizers[${i}]`, name, NO_DOMAIN)] : [],
   );
 }
 

@@ -134,7 +134,7 @@ export function validatePodSpec(spec: PodSpec, meta: ObjectMeta | undefined, pat
 const spacedImages = (containers: readonly Container[] | undefined, path: string): FieldError[] =>
   (containers ?? []).flatMap((c, i) => (c.image !== undefined && c.image.trim() !== c.image ? [invalid(`${path}[${i}].image`, c.image, "must not have leading or trailing whitespace")] : []));
 
-function validatePodMetadataAndSpec(pod: Pod, security: SecurityOptions): FieldError[] {
+export function validatePodMetadataAndSpec(pod: Pod, security: SecurityOptions): FieldError[] {
   const errors = validateObjectMeta(pod.metadata, true, subdomainName);
   errors.push(...validatePodAnnotations(pod.metadata.annotations ?? {}, pod.spec, "metadata.annotations"));
   errors.push(...validatePodSpec(pod.spec, pod.metadata, "spec", { ...security, isPod: true }));

@@ -1,4 +1,6 @@
 // Models the Validate and ValidateUpdate of every kind's REST strategy (kubernetes/pkg/registry/*/*/strategy.go)
+import { isCrd } from "../apiextensions/types.ts";
+import { validateDefinition, validateDefinitionUpdate } from "../apiextensions/validate-definition.ts";
 import type { FieldError } from "../field-error.ts";
 import { groupOf, resourceForKind } from "../schema/resources.ts";
 import { newInvalid } from "../status-errors.ts";
@@ -6,10 +8,11 @@ import type { KubeObject, Pod, Service, Status } from "../types.ts";
 import * as core from "./core-kinds.ts";
 import { json } from "./helpers.ts";
 import { validateCronJobSpec, validateJobSpec, validateJobSpecUpdate } from "./jobs.ts";
-import { labelName, type NameValidator, pathSegmentName, subdomainName, validateObjectMeta, validateObjectMetaUpdate } from "./object-meta.ts";
+import { genericMeta, labelName, type NameValidator, pathSegmentName, subdomainName, validateObjectMeta, validateObjectMetaUpdate } from "./object-meta.ts";
 import * as other from "./other-kinds.ts";
 import { validatePersistentVolumeClaimSpec, validatePersistentVolumeClaimSpecUpdate } from "./persistent-volume-claim.ts";
 import { validatePodCreate, validatePodEphemeralContainersUpdate, validatePodTemplateSpec, validatePodUpdate } from "./pod.ts";
+import { validatePodResize } from "./pod-resize.ts";
 import type { SecurityOptions } from "./security-context.ts";
 import { validateServiceSpec, validateServiceSpecUpdate } from "./service.ts";
 import * as workloads from "./workloads.ts";
@@ -21,6 +24,8 @@ export const KUBEADM_VALIDATION: ValidationOptions = { allowPrivileged: true };
 interface KindValidator {
   readonly name?: NameValidator;
   readonly spec?: (object: KubeObject, options: ValidationOptions) => FieldError[];
+  /** On creation only; `spec` is looked at on updates too. */
+  readonly create?: (object: KubeObject) => FieldError[];
   readonly update?: (object: KubeObject, old: KubeObject) => FieldError[];
 }
 
@@ -55,6 +60,7 @@ const VALIDATORS: Readonly<Record<string, KindValidator>> = {
   "storage.k8s.io/v1/StorageClass": { spec: other.validateStorageClass, update: other.validateStorageClassUpdate },
   "policy/v1/PodDisruptionBudget": { spec: other.validatePodDisruptionBudget },
   "networking.k8s.io/v1/Ingress": { spec: other.validateIngress },
+  "apiextensions.k8s.io/v1/CustomResourceDefinition": { create: validateDefinition, update: validateDefinitionUpdate },
   "rbac.authorization.k8s.io/v1/Role": role,
   "rbac.authorization.k8s.io/v1/ClusterRole": role,
   "rbac.authorization.k8s.io/v1/RoleBinding": binding,
@@ -64,28 +70,32 @@ const VALIDATORS: Readonly<Record<string, KindValidator>> = {
 const validatorOf = (object: KubeObject): KindValidator => VALIDATORS[`${object.apiVersion}/${object.kind}`] ?? {};
 /** Custom resources say their scope by having a namespace. */
 const isNamespaced = (object: KubeObject): boolean => resourceForKind(object.apiVersion, object.kind)?.namespaced ?? object.metadata.namespace !== undefined;
+const metaErrors = (object: KubeObject, errors: readonly FieldError[]): readonly FieldError[] => (isCrd(object) ? genericMeta(errors) : errors);
 const isPod = (object: KubeObject): object is Pod => object.apiVersion === "v1" && object.kind === "Pod";
 
 /** Object validation of a create, between mutating and validating admission. All errors at once, in upstream's order. */
 export function validateCreate(object: KubeObject, options: ValidationOptions = KUBEADM_VALIDATION): FieldError[] {
   if (isPod(object)) return validatePodCreate(object, options);
-  const { name, spec } = validatorOf(object);
-  return [...validateObjectMeta(object.metadata, isNamespaced(object), name ?? subdomainName), ...(spec?.(object, options) ?? [])];
+  const { name, spec, create } = validatorOf(object);
+  return [...metaErrors(object, validateObjectMeta(object.metadata, isNamespaced(object), name ?? subdomainName)), ...(spec?.(object, options) ?? []), ...(create?.(object) ?? [])];
 }
 
 /** Object validation of an update of the main resource (not of status). */
 export function validateUpdate(object: KubeObject, old: KubeObject, options: ValidationOptions = KUBEADM_VALIDATION): FieldError[] {
   if (isPod(object)) return validatePodUpdate(object, old as Pod, options);
   const { spec, update } = validatorOf(object);
-  const errors = [...validateObjectMetaUpdate(object, old), ...(spec?.(object, options) ?? [])];
+  const errors = [...metaErrors(object, validateObjectMetaUpdate(object, old)), ...(spec?.(object, options) ?? [])];
   return [...errors, ...(update?.(object, old) ?? [])];
 }
 
 /** PATCH pods/NAME/ephemeralcontainers: they may be added, never changed or removed. */
 export const validateEphemeralContainersUpdate = (pod: Pod, old: Pod, options: ValidationOptions = KUBEADM_VALIDATION): FieldError[] => validatePodEphemeralContainersUpdate(pod, old, options);
 
+/** PATCH pods/NAME/resize: cpu and memory only. */
+export const validateResize = (pod: Pod, old: Pod, options: ValidationOptions = KUBEADM_VALIDATION): FieldError[] => validatePodResize(pod, old, options);
+
 /** Status updates: metadata only. */
-export const validateStatusUpdate = (object: KubeObject, old: KubeObject): FieldError[] => validateObjectMetaUpdate(object, old);
+export const validateStatusUpdate = (object: KubeObject, old: KubeObject): readonly FieldError[] => metaErrors(object, validateObjectMetaUpdate(object, old));
 
 /** The 422 answer for field errors, undefined when there are none. */
 export function invalidStatus(object: KubeObject, errors: readonly FieldError[]): Status | undefined {

@@ -1,4 +1,5 @@
 // Models etcd/server/storage/mvcc/{kvstore,key_index,watchable_store}.go
+import { customKinds } from "../../api/apiextensions/served.ts";
 import { API_RESOURCES, etcdKey, resourceForKind } from "../../api/schema/resources.ts";
 import { sizeOf } from "../../api/size.ts";
 import type { World } from "../../api/world.ts";
@@ -48,8 +49,9 @@ export function storeOf(world: World): Store {
   const known = born.get(world);
   if (known) return known;
   let keys = PMap.empty<KeyValue>();
+  const custom = customKinds(world.objects);
   for (const value of world.objects) {
-    const resource = resourceForKind(value.apiVersion, value.kind) ?? API_RESOURCES.find((r) => r.kind === value.kind);
+    const resource = resourceForKind(value.apiVersion, value.kind) ?? custom.get(`${value.apiVersion}/${value.kind}`) ?? API_RESOURCES.find((r) => r.kind === value.kind);
     if (!resource) continue;
     const key = etcdKey(resource, value.metadata.namespace, value.metadata.name ?? "");
     const modRevision = Number(value.metadata.resourceVersion ?? world.resourceVersion);

@@ -1,5 +1,6 @@
 // Models kubernetes/staging/src/k8s.io/apiserver/pkg/admission/{interfaces,errors}.go
 import { newForbidden } from "../../api/status-errors.ts";
+import type { CelAccessDecision, CelAccessQuery } from "../../api/cel/cel.ts";
 import type { KubeObject, Status } from "../../api/types.ts";
 
 export type Operation = "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
@@ -20,8 +21,19 @@ export interface AdmissionAttributes {
   readonly oldObject?: KubeObject;
   readonly user: { readonly name: string; readonly groups?: readonly string[] };
   readonly dryRun: boolean;
+  /** Of the request's path: "v1"; "" when the caller does not say. */
+  readonly version?: string;
+  readonly kind?: string;
+  /** CreateOptions, UpdateOptions or DeleteOptions. */
+  readonly options?: unknown;
   lookup(resource: string, namespace: string, name: string): KubeObject | undefined;
   list(resource: string, namespace: string): readonly KubeObject[];
+  /** A Warning header of the answer. */
+  warn?(text: string): void;
+  /** An annotation of the audit event. */
+  audit?(key: string, value: string): void;
+  /** What the server's authorizer would say; the request's user when no service account is named. */
+  authorize?(query: CelAccessQuery): CelAccessDecision;
   /** A keyed draw, uint32. */
   rand(purpose: string, n: number): number;
 }

@@ -117,7 +117,9 @@ export const limitRanger = {
   name: "LimitRanger",
 
   handles({ group, resource, subresource, operation, oldObject }) {
-    if (group !== "" || subresource !== "" || oldObject?.metadata.deletionTimestamp !== undefined) return false;
+    if (group !== "" || oldObject?.metadata.deletionTimestamp !== undefined) return false;
+    if (resource === "pods" && subresource === "resize") return operation === "UPDATE";
+    if (subresource !== "") return false;
     return (resource === "pods" && operation === "CREATE") || (resource === "persistentvolumeclaims" && (operation === "CREATE" || operation === "UPDATE"));
   },
 

@@ -5,6 +5,8 @@ import { type AdmissionPlugin, forbid } from "./attributes.ts";
 
 const IMMORTAL = new Set(["default", "kube-system", "kube-public"]);
 
+// Simplified: upstream waits 50 ms for a namespace that its cache does not know, then asks etcd itself; here the cache has the last word.
+
 /** Why nothing can be created in a namespace that does not exist or is being emptied. */
 export const namespaceLifecycle = {
   name: "NamespaceLifecycle",

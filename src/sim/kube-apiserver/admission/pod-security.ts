@@ -1,192 +1,122 @@
-// Models kubernetes/staging/src/k8s.io/pod-security-admission: baseline and restricted at "latest"
-import type { Container, Pod, PodSpec } from "../../api/types.ts";
-import { type AdmissionPlugin, forbid } from "./attributes.ts";
+// Models kubernetes/staging/src/k8s.io/pod-security-admission/admission/admission.go and plugin/pkg/admission/security/podsecurity
+import { newInvalid } from "../../api/status-errors.ts";
+import type { Container, KubeObject, ObjectMeta, Pod, PodSpec, Status } from "../../api/types.ts";
+import { type AdmissionAttributes, type AdmissionPlugin, forbid } from "./attributes.ts";
+import { compareLevels, detailText, evaluatePod, levelText, type LevelVersion, policyOf, reasonText, sameLevel, type SecurityPolicy } from "./pod-security-levels.ts";
 
-type Json = Readonly<Record<string, unknown>>;
-const json = (value: unknown): Json => (typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {});
-const strings = (value: unknown): readonly string[] => (Array.isArray(value) ? value.filter((v) => typeof v === "string") : []);
+const IGNORED_SUBRESOURCES = new Set(["exec", "attach", "binding", "eviction", "log", "portforward", "proxy", "status"]);
+const WORKLOADS = new Set(["/replicationcontrollers", "/podtemplates", "apps/replicasets", "apps/deployments", "apps/statefulsets", "apps/daemonsets", "batch/jobs", "batch/cronjobs"]);
+const MAX_PODS = 3_000;
 
-/** A failed check: what is wrong, and where. */
-interface Violation {
-  readonly reason: string;
-  readonly detail: string;
+interface Template {
+  readonly metadata?: ObjectMeta;
+  readonly spec?: PodSpec;
 }
-type Check = (spec: PodSpec, pod: Pod) => Violation | undefined;
 
-const allContainers = (spec: PodSpec): readonly Container[] => [...(spec.initContainers ?? []), ...spec.containers, ...(spec.ephemeralContainers ?? [])];
-const quoted = (names: readonly string[]): string => names.map((name) => JSON.stringify(name)).join(", ");
-const plural = (word: string, n: number): string => (n === 1 ? word : `${word}s`);
-const containersNamed = (names: readonly string[]): string => `${plural("container", names.length)} ${quoted(names)}`;
-const context = (container: Container): Json => json(container.securityContext);
-const failing = (spec: PodSpec, test: (container: Container) => boolean): string[] => allContainers(spec).filter(test).map((c) => c.name);
-const isWindows = (spec: PodSpec): boolean => spec.os?.name === "windows";
+/** The template of a workload. */
+function templateOf(object: KubeObject): Template | undefined {
+  if (object.kind === "PodTemplate") return (object as unknown as { readonly template?: Template }).template;
+  const spec = (object.spec ?? {}) as { readonly template?: Template; readonly jobTemplate?: { readonly spec?: { readonly template?: Template } } };
+  return object.kind === "CronJob" ? spec.jobTemplate?.spec?.template : spec.template;
+}
 
-const privileged: Check = (spec) => {
-  const names = failing(spec, (c) => context(c)["privileged"] === true);
-  return names.length === 0 ? undefined : { reason: "privileged", detail: `${containersNamed(names)} must not set securityContext.privileged=true` };
-};
+const imagesOf = (containers: readonly Container[] | undefined): string => (containers ?? []).map((c) => `${c.name}=${c.image ?? ""}`).join("\n");
 
-const hostNamespaces: Check = (spec) => {
-  const set = (["hostNetwork", "hostPID", "hostIPC"] as const).filter((key) => spec[key]);
-  return set.length === 0 ? undefined : { reason: "host namespaces", detail: set.map((key) => `${key}=true`).join(", ") };
-};
+/** Only what a check can see: the containers' number and images, and new ephemeral containers. */
+function isSignificant(pod: Pod, old: Pod): boolean {
+  const images = (spec: PodSpec): string => `${(spec.containers ?? []).map((c) => c.image).join("\n")}|${(spec.initContainers ?? []).map((c) => c.image).join("\n")}`;
+  return images(pod.spec) !== images(old.spec) || imagesOf(pod.spec.ephemeralContainers) !== imagesOf(old.spec.ephemeralContainers);
+}
 
-const hostPathVolumes: Check = (spec) => {
-  const names = (spec.volumes ?? []).filter((v) => v.hostPath).map((v) => v.name);
-  return names.length === 0 ? undefined : { reason: "hostPath volumes", detail: `${plural("volume", names.length)} ${quoted(names)}` };
-};
+/** Judges one Pod or template by the three modes; only a Pod can be refused. */
+function evaluate(policy: SecurityPolicy, { metadata = {}, spec }: Template, object: KubeObject, attrs: AdmissionAttributes, enforce: boolean): Status | undefined {
+  if (spec === undefined) return undefined;
+  const violations = (level: LevelVersion): string | undefined => {
+    const found = evaluatePod(level, metadata, { ...spec, containers: spec.containers ?? [] });
+    return found.length === 0 ? undefined : `PodSecurity ${JSON.stringify(levelText(level))}: ${detailText(found)}`;
+  };
+  if (enforce) attrs.audit?.("pod-security.kubernetes.io/enforce-policy", levelText(policy.enforce));
+  const denied = enforce ? violations(policy.enforce) : undefined;
+  const audited = violations(policy.audit);
+  if (audited !== undefined) attrs.audit?.("pod-security.kubernetes.io/audit-violations", `would violate ${audited}`);
+  if (denied !== undefined) return forbid(attrs, object, `violates ${denied}`);
+  const warned = violations(policy.warn);
+  if (warned !== undefined) attrs.warn?.(`would violate ${warned}`);
+  return undefined;
+}
 
-const hostPorts: Check = (spec) => {
-  const names: string[] = [];
-  const ports = new Set<number>();
-  for (const c of allContainers(spec)) {
-    const used = (c.ports ?? []).map((p) => p.hostPort ?? 0).filter((p) => p !== 0);
-    if (used.length > 0) names.push(c.name);
-    for (const port of used) ports.add(port);
+/** One Pod of each controller first, so that the check sees many kinds of Pods before its limit. */
+function prioritized(pods: readonly Pod[]): readonly Pod[] {
+  const seen = new Set<string>();
+  const more: Pod[] = [];
+  const first = pods.filter((pod) => {
+    const owner = pod.metadata.ownerReferences?.find((reference) => reference.controller === true)?.uid;
+    if (owner === undefined) return true;
+    if (seen.has(owner)) more.push(pod);
+    else {
+      seen.add(owner);
+      return true;
+    }
+    return false;
+  });
+  return [...first, ...more];
+}
+
+/** Who would be refused today is named in warnings; running Pods stay. */
+function warnAboutPods(namespace: string, enforce: LevelVersion, attrs: AdmissionAttributes): void {
+  const pods = prioritized(attrs.list("pods", namespace) as readonly Pod[]);
+  const names = new Map<string, string[]>();
+  for (const pod of pods.slice(0, MAX_PODS)) {
+    const found = evaluatePod(enforce, pod.metadata, pod.spec);
+    if (found.length === 0) continue;
+    const reason = reasonText(found);
+    names.set(reason, [...(names.get(reason) ?? []), pod.metadata.name ?? ""]);
   }
-  const sorted = [...ports].map(String).sort((a, b) => (a < b ? -1 : 1));
-  return names.length === 0 ? undefined : { reason: "hostPort", detail: `${containersNamed(names)} ${names.length === 1 ? "uses" : "use"} ${plural("hostPort", sorted.length)} ${sorted.join(", ")}` };
-};
-
-const BASELINE_CAPABILITIES = new Set(["AUDIT_WRITE", "CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "KILL", "MKNOD", "NET_BIND_SERVICE", "SETFCAP", "SETGID", "SETPCAP", "SETUID", "SYS_CHROOT"]);
-
-const capabilitiesBaseline: Check = (spec) => {
-  const extra = new Set<string>();
-  const names = failing(spec, (c) => {
-    const bad = strings(json(context(c)["capabilities"])["add"]).filter((name) => !BASELINE_CAPABILITIES.has(name));
-    for (const name of bad) extra.add(name);
-    return bad.length > 0;
+  if (pods.length > MAX_PODS) attrs.warn?.(`new PodSecurity enforce level only checked against the first ${MAX_PODS} of ${pods.length} existing pods`);
+  if (names.size === 0) return;
+  attrs.warn?.(`existing pods in namespace ${JSON.stringify(namespace)} violate the new PodSecurity enforce level ${JSON.stringify(levelText(enforce))}`);
+  const lines = [...names].map(([reason, all]) => {
+    const [first = ""] = [...all].sort((a, b) => (a < b ? -1 : 1));
+    const others = all.length === 1 ? "" : ` (and ${all.length - 1} other ${all.length === 2 ? "pod" : "pods"})`;
+    return `${first}${others}: ${reason}`;
   });
-  const list = quoted([...extra].sort((a, b) => (a < b ? -1 : 1)));
-  return names.length === 0 ? undefined : { reason: "non-default capabilities", detail: `${containersNamed(names)} must not include ${list} in securityContext.capabilities.add` };
-};
-
-const procMountUnmasked: Check = (spec) => {
-  const names = failing(spec, (c) => (context(c)["procMount"] ?? "Default") !== "Default");
-  return names.length === 0 ? undefined : { reason: "procMount", detail: `${containersNamed(names)} must not set securityContext.procMount to "Unmasked"` };
-};
-/** Baseline lets Pods in a user namespace unmask it. */
-const procMountBaseline: Check = (spec, pod) => (spec.hostUsers === false ? undefined : procMountUnmasked(spec, pod));
-
-const profileType = (of: Json): unknown => json(of["seccompProfile"])["type"];
-
-const seccompBaseline: Check = (spec) => {
-  const pod = profileType(json(spec.securityContext)) === "Unconfined";
-  const names = failing(spec, (c) => profileType(context(c)) === "Unconfined");
-  if (!pod && names.length === 0) return undefined;
-  const setters = [...(pod ? ["pod"] : []), ...(names.length > 0 ? [containersNamed(names)] : [])];
-  return { reason: "seccompProfile", detail: `${setters.join(" and ")} must not set securityContext.seccompProfile.type to "Unconfined"` };
-};
-
-const SAFE_SYSCTLS = new Set(["kernel.shm_rmid_forced", "net.ipv4.ip_local_port_range", "net.ipv4.tcp_syncookies", "net.ipv4.ping_group_range", "net.ipv4.ip_unprivileged_port_start", "net.ipv4.ip_local_reserved_ports", "net.ipv4.tcp_keepalive_time", "net.ipv4.tcp_fin_timeout", "net.ipv4.tcp_keepalive_intvl", "net.ipv4.tcp_keepalive_probes", "net.ipv4.tcp_rmem", "net.ipv4.tcp_wmem"]);
-
-const sysctls: Check = (spec) => {
-  const list = json(spec.securityContext)["sysctls"];
-  const bad = (Array.isArray(list) ? list : []).map((s) => String(json(s)["name"])).filter((name) => !SAFE_SYSCTLS.has(name));
-  return bad.length === 0 ? undefined : { reason: "forbidden sysctls", detail: bad.join(", ") };
-};
-
-const hostProbes: Check = (spec) => {
-  const hosts = new Set<string>();
-  const names = failing(spec, (c) => {
-    const handlers = [c.livenessProbe, c.readinessProbe, c.startupProbe, c.lifecycle?.postStart, c.lifecycle?.preStop];
-    const bad = handlers.flatMap((h) => [h?.httpGet?.host ?? "", h?.tcpSocket?.host ?? ""]).filter((host) => host !== "");
-    for (const host of bad) hosts.add(host);
-    return bad.length > 0;
-  }).sort((a, b) => (a < b ? -1 : 1));
-  if (names.length === 0) return undefined;
-  const list = quoted([...hosts].sort((a, b) => (a < b ? -1 : 1)));
-  return { reason: "probe or lifecycle host", detail: `${containersNamed(names)} ${names.length === 1 ? "uses" : "use"} probe or lifecycle ${plural("host", hosts.size)} ${list}` };
-};
-
-const allowPrivilegeEscalation: Check = (spec) => {
-  if (isWindows(spec)) return undefined;
-  const names = failing(spec, (c) => context(c)["allowPrivilegeEscalation"] !== false);
-  return names.length === 0 ? undefined : { reason: "allowPrivilegeEscalation != false", detail: `${containersNamed(names)} must set securityContext.allowPrivilegeEscalation=false` };
-};
-
-const capabilitiesRestricted: Check = (spec) => {
-  if (isWindows(spec)) return undefined;
-  const undropped = failing(spec, (c) => !strings(json(context(c)["capabilities"])["drop"]).includes("ALL"));
-  const added = new Set<string>();
-  const adding = failing(spec, (c) => {
-    const bad = strings(json(context(c)["capabilities"])["add"]).filter((name) => name !== "NET_BIND_SERVICE");
-    for (const name of bad) added.add(name);
-    return bad.length > 0;
-  });
-  const parts = [
-    ...(undropped.length > 0 ? [`${containersNamed(undropped)} must set securityContext.capabilities.drop=["ALL"]`] : []),
-    ...(adding.length > 0 ? [`${containersNamed(adding)} must not include ${quoted([...added].sort((a, b) => (a < b ? -1 : 1)))} in securityContext.capabilities.add`] : []),
-  ];
-  return parts.length === 0 ? undefined : { reason: "unrestricted capabilities", detail: parts.join("; ") };
-};
-
-const RESTRICTED_VOLUMES = new Set(["configMap", "csi", "downwardAPI", "emptyDir", "ephemeral", "image", "persistentVolumeClaim", "projected", "secret"]);
-
-const restrictedVolumes: Check = (spec) => {
-  const types = new Set<string>();
-  const names = (spec.volumes ?? []).filter((v) => {
-    const bad = Object.keys(v).filter((key) => key !== "name" && !RESTRICTED_VOLUMES.has(key));
-    for (const type of bad) types.add(type);
-    return bad.length > 0;
-  }).map((v) => v.name);
-  if (names.length === 0) return undefined;
-  const list = quoted([...types].sort((a, b) => (a < b ? -1 : 1)));
-  return { reason: "restricted volume types", detail: `${plural("volume", names.length)} ${quoted(names)} ${names.length === 1 ? "uses" : "use"} restricted volume ${plural("type", types.size)} ${list}` };
-};
-
-const runAsNonRoot: Check = (spec) => {
-  const pod = json(spec.securityContext)["runAsNonRoot"];
-  const explicit = failing(spec, (c) => context(c)["runAsNonRoot"] === false);
-  const implicit = failing(spec, (c) => context(c)["runAsNonRoot"] === undefined);
-  const bad = [...(pod === false ? ["pod"] : []), ...(explicit.length > 0 ? [containersNamed(explicit)] : [])];
-  if (bad.length > 0) return { reason: "runAsNonRoot != true", detail: `${bad.join(" and ")} must not set securityContext.runAsNonRoot=false` };
-  if (pod === true || implicit.length === 0) return undefined;
-  return { reason: "runAsNonRoot != true", detail: `pod or ${containersNamed(implicit)} must set securityContext.runAsNonRoot=true` };
-};
-
-const runAsUser: Check = (spec) => {
-  const pod = json(spec.securityContext)["runAsUser"] === 0;
-  const names = failing(spec, (c) => context(c)["runAsUser"] === 0);
-  const bad = [...(pod ? ["pod"] : []), ...(names.length > 0 ? [containersNamed(names)] : [])];
-  return bad.length === 0 ? undefined : { reason: "runAsUser=0", detail: `${bad.join(" and ")} must not set runAsUser=0` };
-};
-
-const seccompRestricted: Check = (spec) => {
-  if (isWindows(spec)) return undefined;
-  const allowed = (type: unknown): boolean => type === "RuntimeDefault" || type === "Localhost";
-  const pod = profileType(json(spec.securityContext));
-  const explicit = failing(spec, (c) => profileType(context(c)) !== undefined && !allowed(profileType(context(c))));
-  const implicit = failing(spec, (c) => profileType(context(c)) === undefined);
-  const bad = [...(pod !== undefined && !allowed(pod) ? ["pod"] : []), ...(explicit.length > 0 ? [containersNamed(explicit)] : [])];
-  if (bad.length > 0) return { reason: "seccompProfile", detail: `${bad.join(" and ")} must not set securityContext.seccompProfile.type to "Unconfined"` };
-  if (allowed(pod) || implicit.length === 0) return undefined;
-  return { reason: "seccompProfile", detail: `pod or ${containersNamed(implicit)} must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost"` };
-};
-
-/** In the order upstream reports them: by check id. Simplified: AppArmor, SELinux and Windows host process checks are left out. */
-const BASELINE: readonly Check[] = [capabilitiesBaseline, hostNamespaces, hostPathVolumes, hostPorts, hostProbes, privileged, procMountBaseline, seccompBaseline, sysctls];
-const RESTRICTED: readonly Check[] = [
-  allowPrivilegeEscalation, capabilitiesRestricted, hostNamespaces, hostPorts, hostProbes, privileged, procMountUnmasked, restrictedVolumes, runAsNonRoot, runAsUser, seccompRestricted, sysctls,
-];
-
-/** What a Pod would violate at a level, as one text; undefined when nothing. */
-export function podSecurityViolations(pod: Pod, level: string): string | undefined {
-  const checks = level === "restricted" ? RESTRICTED : level === "baseline" ? BASELINE : [];
-  const found = checks.map((check) => check(pod.spec, pod)).filter((v) => v !== undefined);
-  return found.length === 0 ? undefined : found.map((v) => `${v.reason} (${v.detail})`).join(", ");
+  for (const line of lines.sort((a, b) => (a < b ? -1 : 1))) attrs.warn?.(line);
 }
 
-/** Enforces the level in the namespace's label; without one, "privileged" allows everything. */
+function validateNamespace(namespace: KubeObject, attrs: AdmissionAttributes): Status | undefined {
+  const { policy, errors } = policyOf(namespace.metadata.labels);
+  const refuse = (): Status => newInvalid({ kind: "Namespace" }, namespace.metadata.name ?? "", errors);
+  if (attrs.operation === "CREATE") return errors.length > 0 ? refuse() : undefined;
+  const old = policyOf(attrs.oldObject?.metadata.labels);
+  if (errors.length > 0 && JSON.stringify(errors) !== JSON.stringify(old.errors)) return refuse();
+  const { enforce } = policy;
+  const before = old.policy.enforce;
+  const relaxed = enforce.minor === before.minor && compareLevels(enforce.level, before.level) < 1;
+  if (!sameLevel(enforce, before) && enforce.level !== "privileged" && !relaxed) warnAboutPods(namespace.metadata.name ?? "", enforce, attrs);
+  return undefined;
+}
+
+/**
+ * Enforces the levels in the namespace's labels; without them "privileged" allows everything.
+ * Exemptions by user, namespace or RuntimeClass come from a configuration file that kubeadm does not write.
+ */
 export const podSecurity = {
   name: "PodSecurity",
-  handles: ({ group, resource, subresource, operation }) => group === "" && resource === "pods" && subresource === "" && operation === "CREATE",
+
+  handles({ group, resource, subresource, operation }) {
+    if (operation !== "CREATE" && operation !== "UPDATE") return false;
+    if (group === "" && resource === "pods") return !IGNORED_SUBRESOURCES.has(subresource);
+    return subresource === "" && ((group === "" && resource === "namespaces") || WORKLOADS.has(`${group}/${resource}`));
+  },
 
   validate(object, attrs) {
-    const labels = attrs.lookup("namespaces", "", attrs.namespace)?.metadata.labels ?? {};
-    const level = labels["pod-security.kubernetes.io/enforce"] ?? "privileged";
-    const violations = podSecurityViolations(object as Pod, level);
-    const version = labels["pod-security.kubernetes.io/enforce-version"] ?? "latest";
-    return violations === undefined ? undefined : forbid(attrs, object, `violates PodSecurity ${JSON.stringify(`${level}:${version}`)}: ${violations}`);
+    if (attrs.resource === "namespaces") return validateNamespace(object, attrs);
+    const { policy, errors } = policyOf(attrs.lookup("namespaces", "", attrs.namespace)?.metadata.labels);
+    const isPod = attrs.resource === "pods";
+    if (errors.length === 0 && policy.warn.level === "privileged" && policy.audit.level === "privileged" && (!isPod || policy.enforce.level === "privileged")) return undefined;
+    if (!isPod) return evaluate(policy, templateOf(object) ?? {}, object, attrs, false);
+    const pod = object as Pod;
+    if (attrs.operation === "UPDATE" && attrs.oldObject !== undefined && !isSignificant(pod, attrs.oldObject as Pod)) return undefined;
+    return evaluate(policy, pod, pod, attrs, true);
   },
 } satisfies AdmissionPlugin;

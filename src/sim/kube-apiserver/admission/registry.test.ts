@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { isFailure } from "../../api/status-errors.ts";
 import type { KubeObject, Pod } from "../../api/types.ts";
 import type { AdmissionAttributes } from "./attributes.ts";
-import { podSecurityViolations } from "./pod-security.ts";
+import { detailText, evaluatePod, type Level } from "./pod-security-levels.ts";
 import { admit, ADMISSION_PLUGINS, validateAdmission } from "./registry.ts";
 import { checkQuotas } from "./resource-quota.ts";
 
@@ -21,8 +21,10 @@ const pod = (spec: Partial<Pod["spec"]> = {}): Pod => ({ apiVersion: "v1", kind:
 
 test("upstream's order", () => {
   expect(ADMISSION_PLUGINS.map((p) => p.name)).toEqual([
-    "NamespaceLifecycle", "LimitRanger", "ServiceAccount", "TaintNodesByCondition", "PodSecurity", "Priority", "DefaultTolerationSeconds", "DefaultStorageClass", "StorageObjectInUseProtection",
-    "PersistentVolumeClaimResize", "RuntimeClass", "DefaultIngressClass", "PodTopologyLabels", "ResourceQuota",
+    "NamespaceLifecycle", "LimitRanger", "ServiceAccount", "NodeRestriction", "TaintNodesByCondition", "PodSecurity", "Priority", "DefaultTolerationSeconds", "DefaultStorageClass", "StorageObjectInUseProtection",
+    "PodGroupProtection", "PersistentVolumeClaimResize", "RuntimeClass", "CertificateApproval", "CertificateSigning", "ClusterTrustBundleAttest", "CertificateSubjectRestriction", "DefaultIngressClass", "PodTopologyLabels",
+    "PodGroupWorkloadExists", "NodeDeclaredFeatureValidator", "JobValidation", "PodResizeValidator",
+    "MutatingAdmissionPolicy", "MutatingAdmissionWebhook", "ValidatingAdmissionPolicy", "ValidatingAdmissionWebhook", "ResourceQuota",
   ]);
 });
 
@@ -59,6 +61,7 @@ test("quota: needs a request, counts, and names only what is exceeded", () => {
 });
 
 test("pod security levels", () => {
+  const podSecurityViolations = (of: Pod, level: Level, minor: number | "latest" = "latest"): string | undefined => detailText(evaluatePod({ level, minor }, of.metadata, of.spec)) || undefined;
   expect(podSecurityViolations(pod(), "privileged")).toBeUndefined();
   expect(podSecurityViolations(pod(), "restricted")).toBe(
     'allowPrivilegeEscalation != false (container "c" must set securityContext.allowPrivilegeEscalation=false), unrestricted capabilities (container "c" must set securityContext.capabilities.drop=["ALL"]), runAsNonRoot != true (pod or container "c" must set securityContext.runAsNonRoot=true), seccompProfile (pod or container "c" must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost")',

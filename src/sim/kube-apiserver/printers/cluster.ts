@@ -2,7 +2,7 @@
 import { canonicalQuantity } from "../../api/quantity.ts";
 import type { KubeEvent, Namespace, Node, Quantity } from "../../api/types.ts";
 import { type Micros } from "../../api/time.ts";
-import { age, ageOf, columns, count, json, nameOf, type Printer, text } from "./printer.ts";
+import { age, ageOf, columns, count, json, list, nameOf, type Printer, text } from "./printer.ts";
 
 const ROLE_PREFIX = "node-role.kubernetes.io/";
 const ROLE_LABEL = "kubernetes.io/role";
@@ -69,6 +69,22 @@ export const eventPrinter = {
       last, event.type ?? "", event.reason ?? "", target.name ? `${kind}/${target.name}` : kind, target.fieldPath ?? "", host === "" ? component : `${component}, ${host}`,
       (event.message ?? event.note ?? "").trim(), first, String(event.series?.count ?? (event.count || 1)), nameOf(event),
     ];
+  },
+} satisfies Printer;
+
+/** printers.go printScale */
+export const scalePrinter = {
+  kinds: ["autoscaling/v1/Scale"],
+  columns: columns("Name Desired Available Age"),
+  row: (scale, now) => [nameOf(scale), count(json(scale.spec)["replicas"]), count(json(scale.status)["replicas"]), ageOf(scale, now)],
+} satisfies Printer;
+
+export const componentStatusPrinter = {
+  kinds: ["v1/ComponentStatus"],
+  columns: columns("Name Status Message Error"),
+  row(object) {
+    const condition = json(list((object as unknown as { readonly conditions?: unknown }).conditions)[0]);
+    return [nameOf(object), condition["status"] === "True" ? "Healthy" : condition["status"] === "False" ? "Unhealthy" : "Unknown", text(condition["message"]), text(condition["error"])];
   },
 } satisfies Printer;
 

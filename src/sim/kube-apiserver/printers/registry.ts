@@ -1,5 +1,5 @@
 // Models AddHandlers of kubernetes/pkg/printers/internalversion/printers.go
-import { eventPrinter, leasePrinter, namespacePrinter, nodePrinter, priorityClassPrinter, resourceQuotaPrinter, runtimeClassPrinter } from "./cluster.ts";
+import { componentStatusPrinter, eventPrinter, leasePrinter, namespacePrinter, nodePrinter, priorityClassPrinter, resourceQuotaPrinter, runtimeClassPrinter, scalePrinter } from "./cluster.ts";
 import { configMapPrinter, controllerRevisionPrinter, networkPolicyPrinter, podDisruptionBudgetPrinter, roleBindingPrinter, secretPrinter, serviceAccountPrinter, webhookPrinter } from "./configuration.ts";
 import { endpointSlicePrinter, endpointsPrinter, ingressClassPrinter, ingressPrinter, servicePrinter } from "./network.ts";
 import { podPrinter } from "./pods.ts";
@@ -11,5 +11,5 @@ export const PRINTERS: readonly Printer[] = [
   podPrinter, podDisruptionBudgetPrinter, replicaSetPrinter, daemonSetPrinter, jobPrinter, cronJobPrinter, servicePrinter, ingressPrinter, ingressClassPrinter, statefulSetPrinter,
   endpointsPrinter, nodePrinter, eventPrinter, namespacePrinter, secretPrinter, persistentVolumePrinter, persistentVolumeClaimPrinter, deploymentPrinter, horizontalPodAutoscalerPrinter,
   configMapPrinter, networkPolicyPrinter, roleBindingPrinter, serviceAccountPrinter, leasePrinter, storageClassPrinter, controllerRevisionPrinter, resourceQuotaPrinter, priorityClassPrinter,
-  runtimeClassPrinter, volumeAttachmentPrinter, endpointSlicePrinter, csiNodePrinter, csiDriverPrinter, webhookPrinter,
+  runtimeClassPrinter, volumeAttachmentPrinter, endpointSlicePrinter, csiNodePrinter, csiDriverPrinter, webhookPrinter, componentStatusPrinter, scalePrinter,
 ];

@@ -12,7 +12,6 @@ const emptyStatus = (object: KubeObject): KubeObject => ({ ...object, status: {}
 export const workloadStrategy = {
   kinds: [
     "apps/v1/ReplicaSet", "apps/v1/StatefulSet", "v1/ReplicationController", "batch/v1/CronJob", "policy/v1/PodDisruptionBudget", "networking.k8s.io/v1/Ingress",
-    "apiextensions.k8s.io/v1/CustomResourceDefinition",
   ],
   hasGeneration: true,
   hasStatus: true,

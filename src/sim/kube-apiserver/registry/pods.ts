@@ -1,6 +1,6 @@
 // Models kubernetes/pkg/registry/core/pod/strategy.go
 import { computePodQOS } from "../../api/qos.ts";
-import type { Affinity, LabelSelector, Pod, PodAffinity, PodAffinityTerm, PodSpec, PodStatus } from "../../api/types.ts";
+import type { Affinity, Container, LabelSelector, Pod, PodAffinity, PodAffinityTerm, PodSpec, PodStatus } from "../../api/types.ts";
 import type { Strategy } from "./strategy.ts";
 
 type Labels = Readonly<Record<string, string>> | undefined;
@@ -62,6 +62,29 @@ export const podStrategy = {
     return { ...pod, spec: mergeSelectors(pod.spec, pod.metadata.labels), status: initialStatus(pod) };
   },
 } satisfies Strategy;
+
+/** podEphemeralContainersStrategy: of an update through the subresource only the debugging containers count. */
+export const keepEphemeralContainers = (pod: Pod, old: Pod): Pod => ({ ...old, metadata: pod.metadata, spec: { ...old.spec, ...(pod.spec.ephemeralContainers === undefined ? {} : { ephemeralContainers: pod.spec.ephemeralContainers }) } });
+
+/** podResizeStrategy: resources and resize policies count. Containers that were added, removed or renamed are left to validation. */
+export function keepResize(pod: Pod, old: Pod): Pod {
+  const keys = ["containers", "initContainers"] as const;
+  if (keys.some((key) => (pod.spec[key] ?? []).length !== (old.spec[key] ?? []).length)) return pod;
+  const kept = (now: readonly Container[] | undefined, before: readonly Container[] | undefined): readonly Container[] | undefined => {
+    if (now === undefined || now.some((container, i) => container.name !== before?.[i]?.name)) return now;
+    return before?.map((container, i) => {
+      const { resources: _r, resizePolicy: _p, ...rest } = container;
+      const { resources, resizePolicy } = now[i] ?? container;
+      return { ...rest, ...(resources === undefined ? {} : { resources }), ...(resizePolicy === undefined ? {} : { resizePolicy }) } as Container;
+    });
+  };
+  const { resources: _, ...spec } = old.spec;
+  const initContainers = kept(pod.spec.initContainers, old.spec.initContainers);
+  return {
+    ...old, metadata: pod.metadata,
+    spec: { ...spec, containers: kept(pod.spec.containers, old.spec.containers) ?? [], ...(initContainers === undefined ? {} : { initContainers }), ...(pod.spec.resources === undefined ? {} : { resources: pod.spec.resources }) },
+  };
+}
 
 /**
  * Grace period in seconds of a DELETE, or 0 for "remove now": Pods that are on no node or have finished have nothing to stop.

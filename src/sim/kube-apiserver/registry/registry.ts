@@ -1,16 +1,17 @@
 // Models the REST storage map of kubernetes/pkg/registry/*/rest/storage_*.go
 import type { KubeObject } from "../../api/types.ts";
 import { daemonSetStrategy, deploymentStrategy, jobStrategy, namespaceStrategy, secretStrategy, specOnlyStrategy, statusStrategy, volumeStrategy, workloadStrategy } from "./others.ts";
+import { definitionStrategy } from "../apiextensions/definition-strategy.ts";
 import { podStrategy } from "./pods.ts";
 import { serviceStrategy } from "./services.ts";
 import { specChanged, type Strategy, withMetadata } from "./strategy.ts";
 
 export const STRATEGIES: readonly Strategy[] = [
-  podStrategy, serviceStrategy, deploymentStrategy, daemonSetStrategy, jobStrategy, workloadStrategy, specOnlyStrategy, statusStrategy, volumeStrategy, namespaceStrategy, secretStrategy,
+  podStrategy, definitionStrategy, serviceStrategy, deploymentStrategy, daemonSetStrategy, jobStrategy, workloadStrategy, specOnlyStrategy, statusStrategy, volumeStrategy, namespaceStrategy, secretStrategy,
 ];
 
 const byKind: ReadonlyMap<string, Strategy> = new Map(STRATEGIES.flatMap((s) => s.kinds.map((kind) => [kind, s] as const)));
-/** ConfigMaps, service accounts, leases, events, roles and custom resources: stored as they come. */
+/** ConfigMaps, service accounts, leases, events, roles: stored as they come. */
 const plain: Strategy = { kinds: [], hasGeneration: false, hasStatus: false };
 
 export const strategyFor = (object: { readonly apiVersion: string; readonly kind: string }): Strategy => byKind.get(`${object.apiVersion}/${object.kind}`) ?? plain;

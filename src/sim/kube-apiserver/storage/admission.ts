@@ -1,14 +1,17 @@
-// Models kubernetes/staging/src/k8s.io/apiserver/pkg/admission/{chain,plugin/webhook}
-import { etcdKey, resourceForKind } from "../../api/schema/resources.ts";
-import { failure, isFailure, newUnknownServerError } from "../../api/status-errors.ts";
+// Models kubernetes/staging/src/k8s.io/apiserver/pkg/admission/{chain,reinvocation}.go: the plugins' walk over one request
 import type { KubeObject, Status } from "../../api/types.ts";
-import type { AdmissionAttributes, Operation } from "../admission/attributes.ts";
-import { mutatingPlugins, validateAdmission } from "../admission/registry.ts";
-import { checkQuotas, resourceQuota } from "../admission/resource-quota.ts";
+import type { AdmissionAttributes, AdmissionPlugin, Operation } from "../admission/attributes.ts";
+import { isRefusal } from "../admission/admission-webhooks.ts";
+import { runMutatingPolicies } from "../admission/mutating-admission-policy.ts";
+import { mutatingPlugins, validatingPlugins } from "../admission/registry.ts";
+import { NOT_REINVOKED } from "../admission/reinvocation.ts";
+import { authorize } from "../filters/authorization.ts";
 import { type Gate, tell, tellRefusal } from "../filters/gates.ts";
-import { objectSubject, refuse, type Run, sendEtcd, type Webhook } from "../state.ts";
+import { type AdmissionProgress, refuse, type Run } from "../state.ts";
 import { getObject, listObjects } from "../watch-cache/lookup.ts";
 import { nextDraw } from "./metadata.ts";
+import { askMutatingWebhooks, askValidatingWebhooks } from "./webhooks.ts";
+import { chargeQuotas } from "./quota-charge.ts";
 
 /** What plugins may know of this request; lookups read the server's own caches. */
 export function attributesOf(run: Run, operation: Operation): AdmissionAttributes {
@@ -16,12 +19,22 @@ export function attributesOf(run: Run, operation: Operation): AdmissionAttribute
   const identity = `${info.resource}/${info.namespace}/${object?.metadata.name ?? object?.metadata.generateName ?? info.name}`;
   let draw = -1;
   return {
-    operation, group: info.group, resource: info.resource, subresource: info.subresource, namespace: info.resource === "namespaces" ? "" : info.namespace, name: info.name,
+    operation, group: info.group, version: info.version, kind: info.api?.kind ?? "", resource: info.resource, subresource: info.subresource, namespace: info.resource === "namespaces" ? "" : info.namespace, name: info.name,
     ...(existing === undefined ? {} : { oldObject: existing }),
     user: { name: user?.name ?? "", groups: user?.groups ?? [] },
     dryRun: request.query?.["dryRun"] === "All",
     lookup: (resource, namespace, name) => getObject(run.state, resource, namespace, name),
     list: (resource, namespace) => listObjects(run.state, resource, namespace),
+    warn: (text) => {
+      if (!run.request.warnings.includes(text)) run.request.warnings = [...run.request.warnings, text];
+    },
+    audit: (key, value) => tell(run, "Audit", `notes for the audit log: ${key}`.slice(0, 126), value, "source"),
+    authorize: (query) => {
+      const account = query.serviceAccount;
+      const asker = account === undefined ? user : { name: `system:serviceaccount:${account.namespace}:${account.name}`, groups: ["system:serviceaccounts", `system:serviceaccounts:${account.namespace}`, "system:authenticated"] };
+      if (asker === undefined) return { allowed: false, reason: "" };
+      return authorize(run.state, asker, { verb: query.verb ?? "", group: query.group ?? "", resource: query.resource ?? "", subresource: query.subresource ?? "", namespace: query.namespace ?? "", name: query.name ?? "", path: query.path ?? "" });
+    },
     rand(purpose, n) {
       if (draw < 0) draw = nextDraw(run, `admission/${identity}`);
       return run.ctx.rand(`admission/${purpose}/${identity}/${draw}`, n);
@@ -31,141 +44,118 @@ export function attributesOf(run: Run, operation: Operation): AdmissionAttribute
 
 const operationOf = (run: Run): Operation => (run.request.existing === undefined ? "CREATE" : "UPDATE");
 
-/** Mutating plugins one after another; each change is shown with before and after. The refusal, if one refuses. */
-export function runMutatingAdmission(run: Run): Status | undefined {
-  const { object } = run.request;
-  if (object === undefined || run.request.info.subresource === "binding") return undefined;
-  const attrs = attributesOf(run, operationOf(run));
-  let current = object;
-  const changed: string[] = [];
+const START: AdmissionProgress = { phase: "mutating", round: 0, index: 0, reinvoke: false, policies: NOT_REINVOKED, webhooks: NOT_REINVOKED, calls: [], refusal: undefined, charging: [], quotas: [], retries: 3 };
+
+/** Tells a changed object with before and after; a plugin that left it alone only at the level of the source. */
+export function tellPlugin(run: Run, plugin: string, before: KubeObject | undefined, after: KubeObject | undefined): void {
+  if (run.request.teach === "") return;
+  if (before === after) return tell(run, plugin, `hears no objection from admission plugin ${plugin}`, "it looked and changed nothing", "source");
+  tell(run, plugin, `lets admission plugin ${plugin} change the object`, "built into the API server; mutating webhooks come after these", "operator", { outcome: "changed", before, after });
+}
+
+/** One round of the mutating plugins inside the server, policies last. The refusal, if one refuses. */
+function mutateOnce(run: Run, attrs: AdmissionAttributes, progress: AdmissionProgress, changed: string[]): AdmissionProgress | Status {
+  // On a DELETE plugins look at the object that is to go.
+  let current = run.request.object ?? run.request.existing;
+  if (current === undefined) return progress;
+  let next = progress;
   for (const plugin of mutatingPlugins(attrs)) {
-    const next = plugin.admit?.(current, attrs) ?? current;
-    if (isFailure(next)) return next;
-    if (next !== current) {
-      changed.push(plugin.name);
-      tell(run, plugin.name, `lets admission plugin ${plugin.name} change the object`, "built into the API server; a mutating webhook would come after these", "operator", { outcome: "changed", before: current, after: next });
-    }
-    current = next as KubeObject;
+    let after: KubeObject | Status | undefined;
+    if (plugin.name === "MutatingAdmissionPolicy") {
+      const done = runMutatingPolicies(current, attrs, progress.round, progress.policies);
+      next = { ...next, policies: done.reinvocation, reinvoke: next.reinvoke || done.changed };
+      after = done.refusal ?? done.object;
+    } else after = plugin.admit?.(current, attrs) ?? current;
+    if (isRefusal(after)) return after;
+    tellPlugin(run, plugin.name, current, after as KubeObject);
+    if (after !== current) changed.push(plugin.name);
+    current = after as KubeObject;
   }
-  run.request.object = current;
+  if (run.request.object !== undefined) run.request.object = current;
+  return next;
+}
+
+// Simplified: upstream's policies and webhooks may also watch Bindings and CONNECT requests (exec, attach, port-forward); here they see creates, updates, deletes and evictions.
+
+/** Mutating plugins, policies and webhooks; a second round when a policy or webhook changed something. "wait" while a webhook is asked. */
+export function runMutatingAdmission(run: Run, operation: Operation = operationOf(run)): Status | "wait" | undefined {
+  if (run.request.info.subresource === "binding") return undefined;
+  const attrs = attributesOf(run, operation);
+  const before = run.request.object;
+  const changed: string[] = [];
+  let progress = run.request.admission;
+  if (progress === undefined) {
+    const begun = mutateOnce(run, attrs, START, changed);
+    if ("kind" in begun) return begun;
+    progress = begun;
+  }
+  for (;;) {
+    const asked = askMutatingWebhooks(run, attrs, progress);
+    if (asked === "wait" || "kind" in asked) return asked;
+    progress = asked;
+    if (!progress.reinvoke || progress.round === 1) break;
+    tell(run, "MutatingAdmission", "asks every mutating plugin again", "a policy or a webhook changed the object: the others may have something to add", "operator");
+    const again = mutateOnce(run, attrs, { ...progress, round: 1, index: 0 }, changed);
+    if ("kind" in again) return again;
+    progress = again;
+  }
+  run.request.admission = undefined;
+  const done = run.request.object;
   const text = changed.length === 0 ? "passes mutating admission unchanged" : `completes the object in mutating admission: ${changed.join(", ")}`;
-  tell(run, "MutatingAdmission", text.slice(0, 126), "what plugins add was never in the manifest", "basic", { outcome: changed.length === 0 ? "passed" : "changed", before: object, after: current });
+  tell(run, "MutatingAdmission", text.slice(0, 126), "what plugins add was never in the manifest", "basic", { outcome: done === before ? "passed" : "changed", before, after: done });
   return undefined;
 }
 
-/** Validating plugins; quotas are charged when everything else has passed. */
-function runValidatingPlugins(run: Run): Status | undefined {
-  const { object, info, request } = run.request;
-  if (object === undefined || info.subresource === "binding") return undefined;
-  const attrs = attributesOf(run, operationOf(run));
-  const refusal = validateAdmission(object, attrs);
-  if (refusal !== undefined || request.query?.["dryRun"] === "All" || !resourceQuota.handles(attrs)) return refusal;
-  const charged = checkQuotas(object, attrs);
-  const api = resourceForKind("v1", "ResourceQuota");
-  if (isFailure(charged as object) || api === undefined) return undefined;
-  // Simplified: upstream waits for the quota's compare-and-swap and tries again on a conflict; here it is sent and not waited for.
-  for (const quota of charged as readonly KubeObject[]) {
-    run.state = sendEtcd(run.ctx, run.state, "quota", { type: "etcd.txn.request", key: etcdKey(api, quota.metadata.namespace, quota.metadata.name ?? ""), modRevision: Number(quota.metadata.resourceVersion), value: quota, subject: objectSubject(api, quota), level: "operator" }, "operator");
+function validateOnce(run: Run, attrs: AdmissionAttributes, plugins: readonly AdmissionPlugin[]): Status | undefined {
+  const object = run.request.object ?? run.request.existing;
+  if (object === undefined) return undefined;
+  for (const plugin of plugins) {
+    const refusal = plugin.validate?.(object, attrs);
+    if (refusal !== undefined) return refusal;
+    tellPlugin(run, plugin.name, object, object);
   }
   return undefined;
 }
 
-const WEBHOOK = "webhook";
-
-interface Rule {
-  readonly operations?: readonly string[];
-  readonly resources?: readonly string[];
-}
-interface WebhookConfiguration {
-  readonly webhooks?: readonly {
-    readonly name: string;
-    readonly rules?: readonly Rule[];
-    readonly failurePolicy?: "Fail" | "Ignore";
-    readonly timeoutSeconds?: number;
-    readonly clientConfig?: { readonly url?: string; readonly service?: { readonly name: string; readonly namespace: string; readonly port?: number; readonly path?: string } };
-  }[];
-}
-
-/** Webhooks in force: those of faults, and of every ValidatingWebhookConfiguration. */
-function webhooksOf(run: Run): readonly Webhook[] {
-  const configured = listObjects(run.state, "validatingwebhookconfigurations").flatMap((object) =>
-    ((object as unknown as WebhookConfiguration).webhooks ?? []).map((webhook): Webhook => {
-      const service = webhook.clientConfig?.service;
-      return {
-        name: webhook.name,
-        url: webhook.clientConfig?.url ?? `https://${service?.name ?? ""}.${service?.namespace ?? ""}.svc:${service?.port ?? 443}${service?.path ?? ""}`,
-        failurePolicy: webhook.failurePolicy ?? "Fail",
-        timeoutSeconds: webhook.timeoutSeconds ?? 10,
-        resources: (webhook.rules ?? []).flatMap((rule) => rule.resources ?? []),
-        operations: (webhook.rules ?? []).flatMap((rule) => rule.operations ?? []),
-      };
-    }),
-  );
-  return [...run.state.webhooks, ...configured];
-}
-
-/** The next webhook that wants to see this request. */
-function nextWebhook(run: Run): Webhook | undefined {
-  const { info, existing, passed } = run.request;
-  if (run.state.webhooks.length === 0 && (run.state.caches.get("/registry/validatingwebhookconfigurations")?.objects.size ?? 0) === 0) return undefined;
-  if (info.resource.endsWith("webhookconfigurations")) return undefined;
-  const operation = existing === undefined ? "CREATE" : "UPDATE";
-  const resource = info.subresource === "" ? info.resource : `${info.resource}/${info.subresource}`;
-  return webhooksOf(run).find((webhook) => !passed.includes(webhook.name) && (webhook.operations.includes("*") || webhook.operations.includes(operation)) && (webhook.resources.includes("*") || webhook.resources.includes(resource)));
-}
-
-/** Built-in validating plugins, then webhooks one after another, each in a call of its own. */
-export function runWebhooks(run: Run): void {
-  const { answer: got } = run.request;
-  const webhook = nextWebhook(run);
-  if (webhook === undefined) return;
-  if (got === undefined) return callWebhook(run, webhook);
-  run.request.passed = [...run.request.passed, webhook.name];
-  run.request.answer = undefined;
-  const status = judge(webhook, got);
-  if (status !== undefined) {
-    tellRefusal(run, "ValidatingAdmissionWebhook", `refuses: ${status.message ?? ""}`);
-    return refuse(run, status);
+/** Validating plugins and policies, then webhooks all at once, then quotas: they are charged when nobody else objects. */
+export function runValidatingAdmission(run: Run, operation: Operation = operationOf(run)): Status | "wait" | undefined {
+  if (run.request.info.subresource === "binding") return undefined;
+  const attrs = attributesOf(run, operation);
+  if (run.request.admission === undefined) {
+    const plugins = validatingPlugins(attrs).filter(({ name }) => name !== "ResourceQuota");
+    const refusal = validateOnce(run, attrs, plugins);
+    if (refusal !== undefined) return refusal;
+    run.request.admission = { ...START, phase: "validating" };
   }
-  tell(run, "ValidatingAdmissionWebhook", `hears from webhook ${webhook.name} that it may go on`, "a webhook is a program of the cluster's owner", "basic");
-  runWebhooks(run);
-}
-
-function judge(webhook: Webhook, got: NonNullable<Run["request"]["answer"]>): Status | undefined {
-  if (got.type === "webhook.response") {
-    if (got.allowed) return undefined;
-    return failure(got.code, "", `admission webhook ${JSON.stringify(webhook.name)} denied the request${got.message === "" ? " without explanation" : `: ${got.message}`}`);
+  if (run.request.admission?.phase === "validating") {
+    const status = askValidatingWebhooks(run, attrs, run.request.admission);
+    if (status !== undefined) return status;
+    run.request.admission = { ...START, phase: "quota" };
   }
-  if (webhook.failurePolicy === "Ignore") return undefined;
-  if (got.type !== "unreachable") return newUnknownServerError("unexpected answer");
-  const text = `Internal error occurred: failed calling webhook ${JSON.stringify(webhook.name)}: failed to call webhook: Post "${webhook.url}?timeout=${webhook.timeoutSeconds}s": ${got.message}`;
-  return failure(500, "InternalError", text, { causes: [{ message: text.slice("Internal error occurred: ".length) }] });
+  return operation === "DELETE" ? undefined : chargeQuotas(run, attrs);
 }
 
-function callWebhook(run: Run, webhook: Webhook): void {
-  const { ctx, request } = run;
-  const { info, object, existing } = request;
-  if (object === undefined) return;
-  const message = { type: "webhook.request", webhook: webhook.name, url: webhook.url, operation: existing === undefined ? "CREATE" : "UPDATE", resource: info.resource, object: object as KubeObject, ...(webhook.policy === undefined ? {} : { policy: webhook.policy }) } as const;
-  const mail = ctx.send(WEBHOOK, message, { protocol: "HTTPS", latency: ctx.latency("link.lan", `webhook/${info.path}/${ctx.now}`), verb: "POST", subject: webhook.name, level: request.teach === "write" ? "basic" : "operator" });
-  ctx.after(webhook.timeoutSeconds * 1_000_000, { type: "apiserver.webhook-timeout", mail });
-  run.state.outstanding = run.state.outstanding.set(`m${mail}`, { key: request.key, at: ctx.now, message });
-  tell(run, "ValidatingAdmissionWebhook", `asks webhook ${webhook.name}`, `timeout ${webhook.timeoutSeconds} s, failurePolicy ${webhook.failurePolicy}`, "basic");
-  run.result = "wait";
+/** Both halves one after the other, where no validation lies between them: on a DELETE. */
+export function runAdmission(run: Run, operation: Operation): Status | "wait" | undefined {
+  if (run.request.admission === undefined || run.request.admission.phase === "mutating") {
+    const status = runMutatingAdmission(run, operation);
+    if (status !== undefined) return status;
+  }
+  return runValidatingAdmission(run, operation);
 }
 
 export const validatingGate: Gate = {
   name: "ValidatingAdmission",
   share: 0,
   run(run) {
-    if (run.request.answer === undefined && run.request.passed.length === 0) {
-      const status = runValidatingPlugins(run);
-      if (status !== undefined) {
-        tellRefusal(run, "ValidatingAdmission", `refuses: ${status.message ?? ""}`);
-        return refuse(run, status);
-      }
-      tell(run, "ValidatingAdmission", "passes validating admission", "policies, webhooks and quotas have the last word; none objects", "operator");
+    const status = runValidatingAdmission(run);
+    if (status === "wait") return;
+    run.request.admission = undefined;
+    if (status !== undefined) {
+      tellRefusal(run, "ValidatingAdmission", `refuses: ${status.message ?? ""}`);
+      return refuse(run, status);
     }
-    runWebhooks(run);
+    run.request.answer = undefined;
+    tell(run, "ValidatingAdmission", "passes validating admission", "policies, webhooks and quotas have the last word; none objects", "operator");
   },
 };

@@ -1,16 +1,18 @@
 // Models kubernetes/staging/src/k8s.io/apiserver/pkg/endpoints/handlers/{update,patch}.go and pkg/registry/core/pod/storage/storage.go
-import { decodeObject, decodeRequest, type FieldValidation } from "../../api/decode.ts";
-import { applyDefaults } from "../../api/defaulting/apply-defaults.ts";
-import { toParentEntries, toScaleEntries } from "../../api/fieldmanager/scale-handler.ts";
+import { isCrd } from "../../api/apiextensions/types.ts";
+import type { FieldValidation } from "../../api/decode.ts";
+import type { ApiResource } from "../../api/schema/resources.ts";
 import { isFailure, newBadRequest, newConflict, newInvalidPatch } from "../../api/status-errors.ts";
 import { rfc3339 } from "../../api/time.ts";
 import type { Condition, KubeObject, ManagedFieldsEntry, Pod, Status } from "../../api/types.ts";
 import { admit } from "../admission/registry.ts";
+import { withCustomScale } from "../apiextensions/scale.ts";
+import { decodeAs, decodeRequestAs, unconditionalUpdate, withDefaults } from "../apiextensions/serve.ts";
 import type { Run } from "../state.ts";
 import { attributesOf } from "./admission.ts";
 import { patchObject } from "./patch-object.ts";
 import { applyPatch, isApplyPatch } from "./apply-patch.ts";
-import { askedEntries, trackScale, trackUpdate, withManagedFields } from "./field-manager.ts";
+import { askedEntries, trackScale, trackUpdate, withManagedFields, withOwnersOfScale, withScaleOwners } from "./field-manager.ts";
 import { pageNotFound } from "./read.ts";
 import { scaleOf } from "./scale.ts";
 
@@ -48,25 +50,27 @@ export function computeUpdate(run: Run, existing: KubeObject): Wanted {
 
 function replaced(run: Run): Wanted {
   const { info, request } = run.request;
-  const decoded = decodeRequest(request.body, { fieldValidation: fieldValidation(run) });
+  const decoded = decodeRequestAs(info.api, request.body, { fieldValidation: fieldValidation(run) });
   if (isFailure(decoded)) return { refusal: decoded };
   addWarnings(run, decoded.warnings);
   const { object } = decoded;
   if ((object.metadata.name ?? "") !== info.name) return { refusal: newBadRequest(`the name of the object (${object.metadata.name ?? ""}) does not match the name on the URL (${info.name})`) };
-  return { object: applyDefaults(object), asked: askedEntries(request.body, object) };
+  const conditional = info.api !== undefined && (info.api.custom !== undefined || isCrd(object)) ? unconditionalUpdate(info.api, object) : undefined;
+  return conditional === undefined ? { object: withDefaults(info.api, object), asked: askedEntries(request.body, object) } : { refusal: conditional };
 }
 
 function patched(run: Run, existing: KubeObject): Wanted {
   const { request } = run.request;
-  const result = patchObject(existing, request.body, request.headers["Content-Type"] ?? "application/strategic-merge-patch+json");
+  const { api } = run.request.info;
+  const result = patchObject(existing, request.body, request.headers["Content-Type"] ?? "application/strategic-merge-patch+json", api?.custom !== undefined);
   if (isFailure(result)) return { refusal: result };
-  const decoded = decodeObject(result, { fieldValidation: fieldValidation(run) });
+  const decoded = decodeAs(api, result, { fieldValidation: fieldValidation(run) });
   const strategic = request.headers["Content-Type"] === "application/strategic-merge-patch+json";
   if (decoded.object === undefined) return { refusal: newInvalidPatch(strategic ? converterText(decoded.error) : decoded.error, goMapText(request.body)) };
   addWarnings(run, decoded.warnings);
   const { name = "" } = decoded.object.metadata;
   if (name !== run.request.info.name) return { refusal: newBadRequest(`the name of the object (${name}) does not match the name on the URL (${run.request.info.name})`) };
-  return { object: applyDefaults(decoded.object), asked: askedEntries(result, decoded.object) };
+  return { object: withDefaults(api, decoded.object), asked: askedEntries(result, decoded.object) };
 }
 
 const GO_KINDS: Readonly<Record<string, string>> = { number: "int64", array: "slice", object: "map" };
@@ -119,6 +123,11 @@ function keepSystemFields(object: KubeObject, existing: KubeObject): KubeObject 
 function subresourceOnly(subresource: string, object: KubeObject, existing: KubeObject): KubeObject {
   if (subresource === "finalize") return { ...existing, spec: { ...asJson(existing.spec), finalizers: asJson(object.spec)["finalizers"] } };
   if (subresource === "resize" || subresource === "ephemeralcontainers") return { ...existing, spec: object.spec };
+  // A definition's status strategy resets nothing of metadata: its finalizer is taken away so.
+  if (isCrd(existing)) {
+    const { finalizers: _f, ...metadata } = existing.metadata;
+    return { ...existing, metadata: { ...metadata, ...object.metadata }, status: object.status };
+  }
   const { labels: _l, annotations: _a, ...kept } = existing.metadata;
   const { labels, annotations } = object.metadata;
   // Upstream's status strategies take labels and annotations too (metadata.ownerReferences and finalizers not).
@@ -150,22 +159,24 @@ function bind(run: Run, existing: KubeObject): Wanted {
 }
 
 function scale(run: Run, existing: KubeObject): Wanted {
-  const { request } = run.request;
-  if (existing.spec === undefined) return { refusal: pageNotFound() };
-  const before = scaleOf(existing);
-  if (isApplyPatch(run)) return appliedScale(run, existing, before);
+  const { info: { api }, request } = run.request;
+  if (api === undefined || (api.custom === undefined && existing.spec === undefined)) return { refusal: pageNotFound() };
+  const view = scaleOf(existing, api);
+  const before = withScaleOwners(api, existing, view);
+  if (isApplyPatch(run)) {
+    // Server-side apply: ownership is settled in the view and carried over to the object itself.
+    const applied = applyPatch(run, before);
+    return applied.object === undefined ? applied : scaled(api, existing, applied.object, applied.object.metadata.managedFields);
+  }
   const body = request.method === "PATCH" ? patchObject(before, request.body, request.headers["Content-Type"] ?? "") : request.body;
   if (isFailure(body as KubeObject)) return { refusal: body as Status };
   const replicas = asJson(asJson(body)["spec"])["replicas"];
-  const after = { ...before, spec: { replicas: typeof replicas === "number" ? replicas : 0 } };
-  return { object: withManagedFields(withReplicas(existing, after), trackScale(run, existing, before, after)) };
+  const after = { ...view, spec: typeof replicas === "number" ? { replicas } : {} };
+  return scaled(api, existing, after, trackScale(run, before, after));
 }
 
-const withReplicas = (existing: KubeObject, scaled: KubeObject): KubeObject => ({ ...existing, spec: { ...asJson(existing.spec), replicas: asJson(scaled.spec)["replicas"] ?? 0 } });
-
-/** Server-side apply of a Scale: ownership is settled in the view and carried over to the object itself. */
-function appliedScale(run: Run, existing: KubeObject, before: KubeObject): Wanted {
-  const applied = applyPatch(run, withManagedFields(before, toScaleEntries(existing.metadata.managedFields)));
-  if (applied.object === undefined) return applied;
-  return { object: withManagedFields(withReplicas(existing, applied.object), toParentEntries(existing.metadata.managedFields, applied.object.metadata.managedFields, existing.apiVersion)) };
+function scaled(api: ApiResource, existing: KubeObject, view: KubeObject, owners: readonly ManagedFieldsEntry[] | undefined): Wanted {
+  const replicas = asJson(view.spec)["replicas"];
+  const object = api.custom === undefined ? { ...existing, spec: { ...asJson(existing.spec), replicas: replicas ?? 0 } } : withCustomScale(existing, replicas, api.custom);
+  return isFailure(object) ? { refusal: object } : { object: withOwnersOfScale(api, existing, object as KubeObject, owners) };
 }

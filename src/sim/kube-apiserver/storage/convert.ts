@@ -1,4 +1,6 @@
 // Models kubernetes/pkg/apis/events/v1/conversion.go: events are stored as core/v1 and served as events.k8s.io/v1 too
+import { customAsServed } from "../../api/apiextensions/custom-resource.ts";
+import type { ApiResource } from "../../api/schema/resources.ts";
 import type { KubeObject } from "../../api/types.ts";
 
 /** events.k8s.io/v1 field to core/v1 field. */
@@ -19,7 +21,7 @@ function rename(object: KubeObject, apiVersion: string, names: readonly (readonl
 
 const isEvent = (object: KubeObject): boolean => object.kind === "Event";
 
-/** The object in the version a client asked for. */
+/** An object of a built-in kind in the version a client asked for. */
 export function asServed(object: KubeObject, apiVersion: string): KubeObject {
   if (object.apiVersion === apiVersion) return object;
   if (isEvent(object) && apiVersion === "events.k8s.io/v1") return rename(object, apiVersion, RENAMED.map(([a, b]) => [b, a] as const));
@@ -27,5 +29,15 @@ export function asServed(object: KubeObject, apiVersion: string): KubeObject {
   return isEvent(object) ? asStored(object) : { ...object, apiVersion };
 }
 
+/** The object as the resource that a client asked for has it. */
+export const servedBy = (api: ApiResource, object: KubeObject): KubeObject => (api.custom === undefined ? asServed(object, api.apiVersion) : customAsServed(object, api));
+
+/** The object as the resource stores it. */
+export function storedBy({ custom, group }: ApiResource, object: KubeObject): KubeObject {
+  if (custom === undefined) return asStored(object);
+  const apiVersion = `${group}/${custom.storage.name}`;
+  return object.apiVersion === apiVersion ? object : { ...object, apiVersion };
+}
+
 /** The object in its storage version. */
-export const asStored = (object: KubeObject): KubeObject => (isEvent(object) && object.apiVersion === "events.k8s.io/v1" ? rename(object, "v1", RENAMED) : object);
+const asStored = (object: KubeObject): KubeObject => (isEvent(object) && object.apiVersion === "events.k8s.io/v1" ? rename(object, "v1", RENAMED) : object);

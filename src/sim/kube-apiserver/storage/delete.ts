@@ -1,14 +1,15 @@
 // Models kubernetes/staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go (Delete) and pkg/registry/core/{pod,namespace}
+import { isCrd } from "../../api/apiextensions/types.ts";
 import { etcdKey } from "../../api/schema/resources.ts";
-import { failure, isFailure, newConflict, newNotFound, newUnknownServerError, success } from "../../api/status-errors.ts";
+import { failure, newConflict, newNotFound, newUnknownServerError, success } from "../../api/status-errors.ts";
 import { rfc3339 } from "../../api/time.ts";
 import type { KubeObject, Pod, Status } from "../../api/types.ts";
-import { mutatingPlugins } from "../admission/registry.ts";
 import { type Gate, tell, tellRefusal } from "../filters/gates.ts";
 import { answer, askEtcd, objectSubject, refuse, type Run, subjectOf } from "../state.ts";
 import { beforeDelete } from "../registry/graceful-delete.ts";
-import { attributesOf } from "./admission.ts";
+import { runAdmission } from "./admission.ts";
 import { asEvicted, guardEviction } from "./eviction.ts";
+import { markForDeletion } from "../apiextensions/definition-strategy.ts";
 import { decodeValue } from "./metadata.ts";
 import { cacheOf, pageNotFound } from "./read.ts";
 import { isDryRun, retryFrom } from "./write.ts";
@@ -30,17 +31,17 @@ function optionsOf(run: Run): DeleteOptions {
   return grace === undefined ? body : { ...body, gracePeriodSeconds: Number(grace) };
 }
 
-/** NamespaceLifecycle: three namespaces may not be deleted. PodDisruptionBudgets guard evictions. */
+/** Plugins, policies and webhooks have a say in deletions too. PodDisruptionBudgets guard evictions. */
 export const deleteAdmissionGate: Gate = {
   name: "ValidatingAdmission",
   share: 56,
   run(run) {
     const { info, existing } = run.request;
     if (existing === undefined) return;
-    const attrs = attributesOf(run, "DELETE");
-    for (const plugin of mutatingPlugins(attrs)) {
-      const verdict = plugin.admit?.(existing, attrs);
-      if (isFailure(verdict)) return refused(run, verdict);
+    if (run.request.admission?.phase !== "quota") {
+      const status = runAdmission(run, info.subresource === "eviction" ? "CREATE" : "DELETE");
+      if (status === "wait") return;
+      if (status !== undefined) return refused(run, status);
     }
     if (info.subresource !== "eviction") return;
     const verdict = guardEviction(run, existing as Pod);
@@ -56,6 +57,10 @@ function refused(run: Run, status: Status): void {
 /** What a deletion does now: mark the object, or remove its key. Undefined when nothing changes. */
 export function computeDeletion(object: KubeObject, options: DeleteOptions, now: number): { readonly put?: KubeObject; readonly why: string } | undefined {
   if (object.kind === "Namespace") return deleteNamespace(object, now);
+  if (isCrd(object)) {
+    const put = markForDeletion(object, now);
+    if (put !== undefined) return { put, why: "the objects of the definition must go first" };
+  }
   const outcome = beforeDelete(object, options, now);
   switch (outcome.type) {
     case "unchanged":
@@ -121,7 +126,10 @@ function answerDeleted(run: Run, object: KubeObject): void {
   return answer(run, 200, success({ name: info.name, ...(info.group === "" ? {} : { group: info.group }), kind: info.resource, ...(object.metadata.uid === undefined ? {} : { uid: object.metadata.uid }) }));
 }
 
-/** DELETE of a collection: one transaction an object, one after another. */
+/**
+ * DELETE of a collection: one transaction an object, one after another.
+ * Simplified: upstream asks admission about each object of the collection; here only single deletions are asked about.
+ */
 export const deleteCollectionGate: Gate = {
   name: "Storage",
   share: 92,

@@ -2,6 +2,7 @@
 import { decodeObject } from "../../api/decode.ts";
 import { isReset, updateManagedFields, type Write } from "../../api/fieldmanager/field-manager.ts";
 import { equalSets, type FieldSet } from "../../api/fieldmanager/field-set.ts";
+import { field } from "../../api/fieldmanager/path-element.ts";
 import { toParentEntries, toScaleEntries } from "../../api/fieldmanager/scale-handler.ts";
 import { builtInSchema, DEDUCED_OBJECT, type SchemaNode } from "../../api/fieldmanager/schema-node.ts";
 import { customSchema } from "../../api/fieldmanager/structural-schema.ts";
@@ -49,7 +50,7 @@ function scopeOf(run: Run, api: ApiResource, subresource: string): Scope {
   const schema = (version: string): SchemaNode | undefined => (builtIn ? builtInSchema(version, kind) : schemaOf(run, version, kind));
   const scope: Scope = {
     apiVersion, schema,
-    convert: (object, version) => (schema(version) === undefined ? undefined : asServed(object, version)),
+    convert: (object, version) => (schema(version) === undefined ? undefined : builtIn ? asServed(object, version) : { ...object, apiVersion: version }),
     filter: (set, version) => withoutResetFields(set, kind, version, subresource, hasStatus),
   };
   if (builtIn) scopes.set(key, scope);
@@ -113,11 +114,18 @@ export function trackUpdate(run: Run, existing: KubeObject, sent: KubeObject, as
   return withManagedFields(object, updateManagedFields(writeOf(run, api), existing, object, subresource === "" ? asked : undefined));
 }
 
-/** Entries of an object after its Scale view went from `before` to `after`. */
-export function trackScale(run: Run, existing: KubeObject, before: KubeObject, after: KubeObject): Entries {
-  const live = withManagedFields(before, toScaleEntries(existing.metadata.managedFields));
-  return toParentEntries(existing.metadata.managedFields, updateManagedFields(writeBy(run, SCALE, "scale"), live, after, undefined), existing.apiVersion);
-}
+/** Where a resource keeps the number that its Scale view shows: a custom one says so itself. */
+const replicasPath = ({ custom }: ApiResource): readonly string[] | undefined => custom?.version.subresources?.scale?.specReplicasPath.split(".").filter((part) => part !== "").map(field);
+
+/** The Scale view of an object with the owners of its replicas. */
+export const withScaleOwners = (api: ApiResource, existing: KubeObject, view: KubeObject): KubeObject => withManagedFields(view, toScaleEntries(existing.metadata.managedFields, replicasPath(api)));
+
+/** The object with the owners that its Scale view has after a write. */
+export const withOwnersOfScale = (api: ApiResource, existing: KubeObject, scaled: KubeObject, view: Entries): KubeObject =>
+  withManagedFields(scaled, toParentEntries(existing.metadata.managedFields, view, existing.apiVersion, replicasPath(api)));
+
+/** Owners of a Scale view after an update of it from `live` to `after`. */
+export const trackScale = (run: Run, live: KubeObject, after: KubeObject): Entries => updateManagedFields(writeBy(run, SCALE, "scale"), live, after, undefined);
 
 /** Whether two lists differ at most in their times: such a write is none. */
 export function sameOwners(a: Entries, b: Entries): boolean {

@@ -1,14 +1,16 @@
 // Models kubernetes/staging/src/k8s.io/apiserver/pkg/storage/cacher/{cacher,watch_cache}.go (GetList) and endpoints/handlers/get.go
+import type { ApiResource } from "../../api/schema/resources.ts";
 import { newBadRequest, newExpired, newTooLargeResourceVersion, newUnknownServerError } from "../../api/status-errors.ts";
 import type { KubeObject, Status } from "../../api/types.ts";
 import type { PMap } from "../../kernel/pmap.ts";
 import type { Micros } from "../../kernel/types.ts";
 import { type Gate, tell } from "../filters/gates.ts";
+import { componentStatuses } from "../health.ts";
 import { answer, askEtcd, refuse, type Run } from "../state.ts";
 import { objectsAt } from "../watch-cache/cache.ts";
 import { selects } from "../watch-cache/watchers.ts";
 import { type ContinueToken, decodeContinue, encodeContinue } from "./continue-token.ts";
-import { asServed } from "./convert.ts";
+import { servedBy } from "./convert.ts";
 import { badResourceVersion, invalidListOptions, type Query, validateListOptions } from "./list-options.ts";
 import { cacheOf, pageNotFound, selection } from "./read.ts";
 import { tableOf, wantsTable } from "./table.ts";
@@ -46,6 +48,7 @@ export const listGate: Gate = {
     if (errors.length > 0) return refuse(run, invalidListOptions(errors));
     const { error } = selection(run);
     if (error !== undefined) return refuse(run, newBadRequest(error));
+    if (info.resource === "componentstatuses" && info.group === "") return answerComponents(run, info.api);
     if (!/^\d*$/.test(query["resourceVersion"] ?? "")) return refuse(run, badResourceVersion(query["resourceVersion"] ?? ""));
     const token = query["continue"] ? decodeContinue(query["continue"]) : undefined;
     if (typeof token === "string") return refuse(run, newBadRequest(`invalid continue token: ${token}`));
@@ -56,6 +59,12 @@ export const listGate: Gate = {
     answerList(run, want, token);
   },
 };
+
+/** What is looked up, not stored. */
+function answerComponents(run: Run, api: ApiResource): void {
+  const items = componentStatuses(run.state);
+  answer(run, 200, wantsTable(run.request.request) ? tableOf(api, items, run) : { apiVersion: api.apiVersion, kind: `${api.kind}List`, metadata: {}, items });
+}
 
 /** The cache is not there yet: it is looked at again, for 3 s. */
 function awaitRevision(run: Run, revision: number): void {
@@ -78,8 +87,9 @@ function answerList(run: Run, want: Wanted, token: ContinueToken | undefined): v
   const { items, ...meta } = page;
   const whole = watcher.fields.length === 0 && watcher.labels.length === 0;
   const metadata = { resourceVersion: String(revision), ...(meta.continue === undefined ? {} : { continue: meta.continue, ...(whole ? { remainingItemCount: meta.remaining } : {}) }) };
-  const served = items.map((item) => asServed(item, api.apiVersion));
-  answer(run, 200, wantsTable(run.request.request) ? { ...tableOf(api, served, run), metadata } : { apiVersion: api.apiVersion, kind: `${api.kind}List`, metadata, items: served });
+  const served = items.map((item) => servedBy(api, item));
+  const listKind = api.custom?.crd.spec.names.listKind ?? `${api.kind}List`;
+  answer(run, 200, wantsTable(run.request.request) ? { ...tableOf(api, served, run), metadata } : { apiVersion: api.apiVersion, kind: listKind, metadata, items: served });
 }
 
 interface Page {

@@ -4,7 +4,8 @@ import { failure, newBadRequest } from "../../api/status-errors.ts";
 import type { KubeObject, Status } from "../../api/types.ts";
 
 /** Applies a patch of any of the three kinds to the stored object; a Status when it cannot be applied. */
-export function patchObject(existing: KubeObject, patch: unknown, contentType: string): KubeObject | Status {
+export function patchObject(existing: KubeObject, patch: unknown, contentType: string, custom = false): KubeObject | Status {
+  if (custom && contentType === "application/strategic-merge-patch+json") return failure(415, "UnsupportedMediaType", "the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml");
   if (typeof patch === "string") return newBadRequest(syntaxError(patch));
   switch (contentType) {
     case "application/strategic-merge-patch+json": {

@@ -6,19 +6,27 @@ import { newBadRequest, newNotFound, newTooOldResourceVersion, newUnknownServerE
 import type { KubeObject, Status } from "../../api/types.ts";
 import { SECOND } from "../../api/time.ts";
 import type { Gate } from "../filters/gates.ts";
+import { componentStatuses } from "../health.ts";
 import { answer, askEtcd, refuse, type Run, subjectOf } from "../state.ts";
 import { armBookmarks, nextBookmark } from "../watch-cache/bookmarks.ts";
 import { eventFor, eventsAfter, newCache, oldestRevision, type ResourceCache } from "../watch-cache/cache.ts";
 import { sendWatchEvent } from "../watch-cache/fan-out.ts";
 import { addWatcher, NEVER, NO_WATCHERS, selects, type Watcher } from "../watch-cache/watchers.ts";
-import { asServed } from "./convert.ts";
+import { servedBy } from "./convert.ts";
 import { badResourceVersion, invalidListOptions, validateListOptions } from "./list-options.ts";
 import { decodeValue } from "./metadata.ts";
 import { tableOf, wantsTable } from "./table.ts";
-import { scaleOf } from "./scale.ts";
+import { SCALE, scaleOf } from "./scale.ts";
 
 /** Unknown group, version or resource: plain text, as the mux answers. */
 export const pageNotFound = (): Status => ({ apiVersion: "v1", kind: "Status", metadata: {}, status: "Failure", message: "the server could not find the requested resource", reason: "NotFound", details: {}, code: 404 });
+
+/** A resource or subresource that is not there. Custom resources answer for theirs themselves. */
+export function unserved(run: Run): Status | undefined {
+  const { api, subresource, group, resource, name } = run.request.info;
+  if (api !== undefined && (subresource === "" || api.subresources.includes(subresource))) return undefined;
+  return api?.custom === undefined ? pageNotFound() : newNotFound({ group, resource }, name);
+}
 
 /** GET of one object: a linearizable read of its key in etcd. */
 export const getGate: Gate = {
@@ -26,9 +34,11 @@ export const getGate: Gate = {
   share: 92,
   run(run) {
     const { info, request, answer: got } = run.request;
-    if (info.api === undefined || (info.subresource !== "" && !info.api.subresources.includes(info.subresource))) return refuse(run, pageNotFound());
+    const missing = unserved(run);
+    if (missing !== undefined || info.api === undefined) return refuse(run, missing ?? pageNotFound());
     const key = etcdKey(info.api, info.namespace, info.name);
     const cached = cacheOf(run)?.objects.get(info.api.namespaced ? `${info.namespace}/${info.name}` : info.name);
+    if (info.resource === "componentstatuses" && info.group === "") return answerObject(run, componentStatuses(run.state).find(({ metadata }) => metadata.name === info.name));
     if (request.query?.["resourceVersion"] === "0") return answerObject(run, cached);
     if (got === undefined) return askEtcd(run, { type: "etcd.range.request", key });
     if (got.type === "etcd.range.response") return answerObject(run, got.kvs[0] === undefined ? undefined : decodeValue(got.kvs[0]));
@@ -45,8 +55,8 @@ function answerObject(run: Run, object: KubeObject | undefined): void {
     const missing = newNotFound({ group: info.group, resource: info.resource }, info.name);
     return answer(run, 404, missing, `kube-apiserver answers that ${subjectOf(info)} does not exist`);
   }
-  const served = info.subresource === "scale" ? scaleOf(object) : asServed(object, info.api.apiVersion);
-  return answer(run, 200, wantsTable(request) ? tableOf(info.api, [served], run) : served);
+  const served = info.subresource === "scale" ? scaleOf(object, info.api) : servedBy(info.api, object);
+  return answer(run, 200, wantsTable(request) ? tableOf(info.subresource === "scale" ? SCALE : info.api, [served], run) : served);
 }
 
 interface Selection {
@@ -61,10 +71,10 @@ export function selection(run: Run): Selection {
   const fields = parseFieldSelector(query["fieldSelector"] ?? "");
   const labels = query["labelSelector"] ? parseSelector(query["labelSelector"]) : EVERYTHING;
   const seconds = Number(query["timeoutSeconds"] ?? 1800 + (run.ctx.rand(`watch/${request.stream ?? info.path}/${run.ctx.now}`, 0) % 1800));
-  const base: Watcher = { stream: request.stream ?? "", component: client, namespace: info.namespace, name: info.name, fields: typeof fields === "string" ? [] : fields, labels: typeof labels === "string" ? EVERYTHING : labels, deadline: run.ctx.now + seconds * SECOND, table: wantsTable(request), bookmarkAt: NEVER };
+  const base: Watcher = { stream: request.stream ?? "", component: client, namespace: info.namespace, name: info.name, fields: typeof fields === "string" ? [] : fields, labels: typeof labels === "string" ? EVERYTHING : labels, deadline: run.ctx.now + seconds * SECOND, table: wantsTable(request), bookmarkAt: NEVER, ...(info.api?.custom === undefined ? {} : { served: info.api }) };
   if (typeof fields === "string") return { watcher: base, error: fields };
   if (typeof labels === "string") return { watcher: base, error: labels };
-  const unsupported = unsupportedField(info.api?.kind ?? "", fields);
+  const unsupported = unsupportedField(info.api?.kind ?? "", fields, info.api?.custom?.version.selectableFields?.map(({ jsonPath }) => jsonPath.replace(/^\./, "")));
   return unsupported === undefined ? { watcher: base } : { watcher: base, error: unsupported };
 }
 

@@ -1,9 +1,15 @@
 // Models kubernetes/pkg/registry/apps/deployment/storage/storage.go (ScaleREST)
 import { labelSelectorAsSelector, selectorText } from "../../api/labels.ts";
+import type { ApiResource } from "../../api/schema/resources.ts";
 import type { KubeObject, LabelSelector } from "../../api/types.ts";
+import { customScaleOf } from "../apiextensions/scale.ts";
+
+/** The kind that tables of scales are printed as. */
+export const SCALE = { apiVersion: "autoscaling/v1", kind: "Scale" };
 
 /** The Scale view of a workload: its replicas and selector. */
-export function scaleOf(object: KubeObject): KubeObject {
+export function scaleOf(object: KubeObject, { custom }: Pick<ApiResource, "custom">): KubeObject {
+  if (custom !== undefined) return customScaleOf(object, custom);
   const spec = (object.spec ?? {}) as { readonly replicas?: number; readonly selector?: LabelSelector };
   const status = (object.status ?? {}) as { readonly replicas?: number };
   const selector = labelSelectorAsSelector(spec.selector);

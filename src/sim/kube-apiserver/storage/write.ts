@@ -1,27 +1,29 @@
 // Models kubernetes/staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go and endpoints/handlers/create.go
-import { decodeRequest } from "../../api/decode.ts";
-import { applyDefaults } from "../../api/defaulting/apply-defaults.ts";
+import { formatWarnings } from "../../api/apiextensions/format-warnings.ts";
+import { type CustomVersion, isCrd } from "../../api/apiextensions/types.ts";
 import { etcdKey } from "../../api/schema/resources.ts";
 import { isFailure, newAlreadyExists, newBadRequest, newBeingDeleted, newMethodNotSupported, newNotFound, newUnknownServerError } from "../../api/status-errors.ts";
 import type { KubeObject, Status } from "../../api/types.ts";
 import { semanticEqual } from "../../api/validation/helpers.ts";
-import { invalidStatus, validateCreate, validateStatusUpdate, validateUpdate } from "../../api/validation/validate.ts";
+import { invalidStatus, validateCreate } from "../../api/validation/validate.ts";
 import { type Gate, tell, tellRefusal } from "../filters/gates.ts";
 import { authorize, forbiddenStatus } from "../filters/authorization.ts";
-import { prepareForCreate, prepareForStatusUpdate, prepareForUpdate } from "../registry/registry.ts";
+import { prepareForCreate } from "../registry/registry.ts";
+import { checkEscalation } from "../rbac/escalation-check.ts";
 import { answer, askEtcd, objectSubject, refuse, type Run, subjectOf } from "../state.ts";
 import { runMutatingAdmission } from "./admission.ts";
-import { asServed, asStored } from "./convert.ts";
+import { decodeRequestAs, judgeCustom, OTHERS_KNOW, refusesCreation, waitsForOthers, withDefaults } from "../apiextensions/serve.ts";
+import { servedBy, storedBy } from "./convert.ts";
 import { podWarnings } from "../registry/pod-warnings.ts";
 import { addWarnings, computeUpdate, fieldValidation, type Wanted } from "./compute-update.ts";
 import { applyPatch, isApplyPatch, patchOptionsStatus } from "./apply-patch.ts";
 import { sameOwners, trackCreate, withManagedFields } from "./field-manager.ts";
 import { leaseFor } from "./leases.ts";
 import { decodeValue, fillSystemFields, wipeSystemFields } from "./metadata.ts";
-import { listObjects } from "../watch-cache/lookup.ts";
-import { cacheOf, pageNotFound } from "./read.ts";
+import { cacheOf, pageNotFound, unserved } from "./read.ts";
 import { scaleOf } from "./scale.ts";
 import { allocateService } from "./service-allocation.ts";
+import { prepareUpdate, updateErrors } from "./subresource-update.ts";
 
 
 export const isDryRun = (run: Run): boolean => run.request.request.query?.["dryRun"] === "All";
@@ -29,6 +31,14 @@ export const isDryRun = (run: Run): boolean => run.request.request.query?.["dryR
 function stop(run: Run, gate: string, status: Status): void {
   tellRefusal(run, gate, `refuses: ${status.message ?? ""}`);
   refuse(run, status);
+}
+
+/** The first objects of a new definition wait until every API server can know it. */
+function waitForOthers(run: Run): void {
+  tell(run, "Decoding", "lets the request wait: the definition is younger than 2 s", "another API server might not serve it yet, and answer 404 to what follows", "operator");
+  run.request.fresh = true;
+  run.ctx.after(OTHERS_KNOW, { type: "apiserver.step", key: run.request.key });
+  run.result = "wait";
 }
 
 /** Create, first half: a typed object out of the body. */
@@ -40,7 +50,8 @@ export const decodeGate: Gate = {
     const { api } = info;
     if (api === undefined) return refuse(run, pageNotFound());
     if (info.name !== "") return refuse(run, newMethodNotSupported({ group: info.group, resource: info.resource }, "create"));
-    const decoded = decodeRequest(request.body, { fieldValidation: fieldValidation(run) });
+    if (api.custom !== undefined && run.request.fresh === undefined && waitsForOthers(api.custom, run.ctx.now)) return waitForOthers(run);
+    const decoded = decodeRequestAs(api, request.body, { fieldValidation: fieldValidation(run) });
     if (isFailure(decoded)) return stop(run, "Decoding", decoded);
     const { object } = decoded;
     if (object.apiVersion !== api.apiVersion || object.kind !== api.kind) {
@@ -49,6 +60,8 @@ export const decodeGate: Gate = {
     const namespace = object.metadata.namespace ?? "";
     if (api.namespaced && namespace !== "" && namespace !== info.namespace) return stop(run, "Decoding", newBadRequest("the namespace of the provided object does not match the namespace sent on the request"));
     const placed = api.namespaced ? { ...object, metadata: { ...object.metadata, namespace: info.namespace } } : object;
+    const going = refusesCreation(api, object.metadata.name ?? "");
+    if (going !== undefined) return stop(run, "Admission", going);
     run.request.object = wipeSystemFields(placed);
     addWarnings(run, decoded.warnings);
     tell(run, "Decoding", `decodes the ${api.kind} and finds no unknown fields`, `fieldValidation=${fieldValidation(run)}: unknown and duplicate fields would be a 400`, "operator");
@@ -61,7 +74,7 @@ export const defaultingGate: Gate = {
   run(run) {
     const before = run.request.object;
     if (before === undefined) return;
-    const after = applyDefaults(before);
+    const after = withDefaults(run.request.info.api, before);
     run.request.object = trackCreate(run, after);
     if (after !== before) tell(run, "Defaulting", `fills in what the manifest left out`, "API defaulting comes before admission: webhooks see complete objects", "basic", { outcome: "changed", before, after });
   },
@@ -72,6 +85,7 @@ function takeFresh(run: Run, existing: KubeObject | undefined): void {
   run.request.existing = existing;
   run.request.fresh = true;
   run.request.answer = undefined;
+  run.request.admission = undefined;
 }
 
 /** Update, first half: what is stored now, from the watch cache, or from etcd when the cache may be behind. */
@@ -80,7 +94,8 @@ export const currentGate: Gate = {
   share: 36,
   run(run) {
     const { info, answer: got, existing } = run.request;
-    if (info.api === undefined || (info.subresource !== "" && !info.api.subresources.includes(info.subresource))) return refuse(run, pageNotFound());
+    const missing = unserved(run);
+    if (missing !== undefined || info.api === undefined) return refuse(run, missing ?? pageNotFound());
     if (existing !== undefined && got === undefined) return;
     const options = patchOptionsStatus(run);
     if (options !== undefined) return stop(run, "Decoding", options);
@@ -88,7 +103,7 @@ export const currentGate: Gate = {
     if (got === undefined) {
       const cached = cacheOf(run)?.objects.get(info.api.namespaced ? `${info.namespace}/${info.name}` : info.name);
       if (cached === undefined) return askEtcd(run, { type: "etcd.range.request", key });
-      run.request.existing = asServed(cached, info.api.apiVersion);
+      run.request.existing = servedBy(info.api, cached);
       run.request.fresh = false;
       return;
     }
@@ -96,7 +111,7 @@ export const currentGate: Gate = {
     const [kv] = got.kvs;
     if (kv === undefined && mayCreate(run)) return takeFresh(run, undefined);
     if (kv === undefined) return refuse(run, newNotFound({ group: info.group, resource: info.resource }, info.name));
-    takeFresh(run, asServed(decodeValue(kv), info.api.apiVersion));
+    takeFresh(run, servedBy(info.api, decodeValue(kv)));
   },
 };
 
@@ -114,7 +129,7 @@ export const changeGate: Gate = {
       const [kv] = got.kvs;
       if (kv === undefined && mayCreate(run)) takeFresh(run, undefined);
       else if (kv === undefined) return refuse(run, newNotFound({ group: info.group, resource: info.resource }, info.name));
-      else takeFresh(run, asServed(decodeValue(kv), info.api.apiVersion));
+      else takeFresh(run, servedBy(info.api, decodeValue(kv)));
     } else if (got !== undefined) return refuse(run, newUnknownServerError("message" in got ? got.message : "unexpected answer"));
     const current = run.request.existing;
     const wanted = current === undefined ? created(run) : computeUpdate(run, current);
@@ -139,7 +154,7 @@ export const mutatingGate: Gate = {
   share: 28,
   run(run) {
     const status = runMutatingAdmission(run);
-    if (status !== undefined) stop(run, "MutatingAdmission", status);
+    if (status !== undefined && status !== "wait") stop(run, "MutatingAdmission", status);
   },
 };
 
@@ -150,15 +165,18 @@ export const validationGate: Gate = {
   run(run) {
     const { info, object, existing } = run.request;
     if (object === undefined || info.api === undefined) return;
+    if (info.api.custom !== undefined) return judge(run, info.api.custom, existing === undefined ? fillSystemFields(run, object) : object);
+    const escalation = checkEscalation(run, object, existing);
+    if (escalation !== undefined) return stop(run, "EscalationCheck", escalation);
     let next: KubeObject;
     if (existing === undefined) {
       next = prepareForCreate(fillSystemFields(run, object));
-    } else next = prepared(run, object, existing);
-    const errors = existing === undefined ? validateCreate(next) : info.subresource === "" ? validateUpdate(next, existing) : validateStatusUpdate(next, existing);
+    } else next = prepareUpdate(info.subresource, object, existing);
+    const errors = existing === undefined ? validateCreate(next) : updateErrors(info.subresource, next, existing);
     const status = invalidStatus(next, errors);
     if (status !== undefined) return stop(run, "Validation", status);
     if (existing === undefined && isApplyPatch(run) && !mayAlsoCreate(run)) return;
-    if (info.subresource === "") addWarnings(run, podWarnings(next));
+    if (info.subresource === "") addWarnings(run, isCrd(next) ? formatWarnings(next, existing) : podWarnings(next));
     if (next.kind === "Service" && info.subresource === "" && next.apiVersion === "v1") {
       const allocated = allocateService(run, next, existing);
       if (isFailure(allocated)) return stop(run, "Validation", allocated);
@@ -174,22 +192,19 @@ function mayAlsoCreate(run: Run): boolean {
   const { user } = run.request;
   if (user === undefined) return true;
   const info = { ...run.request.info, verb: "create" } as const;
-  const decision = authorize(user, info, (resource, namespace) => listObjects(run.state, resource, namespace), run.state.denied);
-  if (!decision.allowed) stop(run, "Authorization", forbiddenStatus(user, info, decision.problem));
+  const decision = authorize(run.state, user, info);
+  if (!decision.allowed) stop(run, "Authorization", forbiddenStatus(user, info, decision.reason));
   return decision.allowed;
 }
 
-function prepared(run: Run, object: KubeObject, existing: KubeObject): KubeObject {
-  switch (run.request.info.subresource) {
-    case "":
-    case "scale":
-    case "resize":
-      return prepareForUpdate(object, existing);
-    case "status":
-      return prepareForStatusUpdate(object, existing);
-    default:
-      return object;
-  }
+/** The same for custom objects: their definition says what is valid. */
+function judge(run: Run, custom: CustomVersion, object: KubeObject): void {
+  const verdict = judgeCustom(object, run.request.existing, custom, run.request.info.subresource);
+  const status = invalidStatus(verdict.object, verdict.errors);
+  addWarnings(run, verdict.warnings);
+  if (status !== undefined) return stop(run, "Validation", status);
+  tell(run, "Validation", `finds the ${object.kind} valid`, "the schema of its CustomResourceDefinition says what is valid", "basic", { outcome: "passed" });
+  run.request.object = verdict.object;
 }
 
 /** The compare-and-swap in etcd, and the answer after its commit. */
@@ -206,7 +221,7 @@ export const storeGate: Gate = {
     if (isDryRun(run)) return answerWritten(run, object);
     const gone = existing !== undefined && mayGo(object, existing);
     tell(run, "Storage", existing === undefined ? "asks etcd to create the key, if it does not exist" : "asks etcd to replace the key, if nobody else has changed it", "a transaction compares mod_revision: that is the optimistic lock", "operator");
-    askEtcd(run, { type: "etcd.txn.request", key: etcdKey(info.api, info.namespace, object.metadata.name ?? ""), modRevision: existing === undefined ? 0 : Number(existing.metadata.resourceVersion), ...(gone ? {} : { value: asStored(object) }), ...(lease === undefined ? {} : { lease }), subject: objectSubject(info.api, object), level: run.request.level });
+    askEtcd(run, { type: "etcd.txn.request", key: etcdKey(info.api, info.namespace, object.metadata.name ?? ""), modRevision: existing === undefined ? 0 : Number(existing.metadata.resourceVersion), ...(gone ? {} : { value: storedBy(info.api, object) }), ...(lease === undefined ? {} : { lease }), subject: objectSubject(info.api, object), level: run.request.level });
   },
 };
 
@@ -238,9 +253,9 @@ function stored(run: Run): void {
     return storeGate.run(run);
   }
   if (got?.type !== "etcd.txn.response") return refuse(run, newUnknownServerError(got !== undefined && "message" in got ? got.message : "unexpected answer"));
-  if (got.succeeded) return answerWritten(run, got.kv === undefined ? object : asServed(decodeValue(got.kv), info.api.apiVersion));
+  if (got.succeeded) return answerWritten(run, got.kv === undefined ? object : servedBy(info.api, decodeValue(got.kv)));
   const gr = { group: info.group, resource: info.resource };
-  if (existing === undefined && mayCreate(run) && got.kv !== undefined) return retryFrom(run, asServed(decodeValue(got.kv), info.api.apiVersion));
+  if (existing === undefined && mayCreate(run) && got.kv !== undefined) return retryFrom(run, servedBy(info.api, decodeValue(got.kv)));
   if (existing === undefined) {
     const deleting = got.kv?.value.metadata.deletionTimestamp !== undefined;
     return stop(run, "Storage", (deleting ? newBeingDeleted : newAlreadyExists)(gr, object.metadata.name ?? ""));
@@ -248,7 +263,7 @@ function stored(run: Run): void {
   if (got.kv === undefined && mayCreate(run)) return retryFrom(run, undefined);
   if (got.kv === undefined) return refuse(run, newNotFound(gr, info.name));
   // GuaranteedUpdate: someone else was faster; the change is applied again to what is stored now.
-  retryFrom(run, asServed(decodeValue(got.kv), info.api.apiVersion));
+  retryFrom(run, servedBy(info.api, decodeValue(got.kv)));
 }
 
 /** Starts again at the gate that computes the change, with the object as it is now. */
@@ -265,7 +280,7 @@ const RETRY_DISTANCE = 5;
 function answerWritten(run: Run, object: KubeObject): void {
   const { info, existing } = run.request;
   if (info.subresource === "binding") return answer(run, 201, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 }, `kube-apiserver answers that ${subjectOf(info)} is bound`);
-  const body = info.subresource === "scale" ? scaleOf(object) : object;
+  const body = info.subresource === "scale" ? scaleOf(object, info.api ?? {}) : object;
   if (existing !== undefined) return answer(run, 200, body);
   const { resourceVersion: _, ...metadata } = object.metadata;
   return answer(run, 201, isDryRun(run) ? { ...object, metadata } : body, `kube-apiserver answers 201: ${info.api === undefined ? object.kind : objectSubject(info.api, object)} is ${isDryRun(run) ? "valid, nothing is stored" : "stored"}`);

@@ -1,4 +1,5 @@
 // Models kubernetes/staging/src/k8s.io/apiserver/pkg/storage/cacher: filling the caches
+import { customKinds } from "../../api/apiextensions/served.ts";
 import { API_RESOURCES, type ApiResource } from "../../api/schema/resources.ts";
 import type { KubeObject } from "../../api/types.ts";
 import { fnv32a } from "../../api/go-hash.ts";
@@ -22,14 +23,16 @@ export function emptyCaches(revision = 0): PMap<ResourceCache> {
 
 function fill(objects: readonly KubeObject[], revision: number): PMap<ResourceCache> {
   const groups = new Map<string, KubeObject[]>();
+  const custom = customKinds(objects);
   for (const object of objects) {
-    const prefix = byKind.get(object.kind)?.etcdPrefix;
+    const prefix = (custom.get(`${object.apiVersion}/${object.kind}`) ?? byKind.get(object.kind))?.etcdPrefix;
     if (prefix === undefined) continue;
     const group = groups.get(prefix);
     if (group) group.push(object);
     else groups.set(prefix, [object]);
   }
-  return PMap.from(STORED.map((api) => [api.etcdPrefix, newCache(api, groups.get(api.etcdPrefix) ?? [], revision)] as const));
+  const served = new Map([...STORED, ...custom.values()].map((api) => [api.etcdPrefix, api] as const));
+  return PMap.from([...served.values()].map((api) => [api.etcdPrefix, newCache(api, groups.get(api.etcdPrefix) ?? [], revision)] as const));
 }
 
 /** The caches of a server that has run for long. */

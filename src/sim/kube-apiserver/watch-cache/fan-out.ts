@@ -1,11 +1,14 @@
 // Models kubernetes/staging/src/k8s.io/apiserver/pkg/storage/cacher/cacher.go (dispatchEvent)
 import type { WatchEvent, WatchEventMessage } from "../../api/http.ts";
+import { CRD_PREFIX } from "../../api/apiextensions/types.ts";
 import type { ApiResource } from "../../api/schema/resources.ts";
 import type { KubeObject } from "../../api/types.ts";
 import type { EtcdWatchResponse } from "../../etcd/messages.ts";
 import type { Ctx, Level } from "../../kernel/types.ts";
 import { type ApiServerConfig, type ApiServerState, objectSubject, withState } from "../state.ts";
-import { asServed } from "../storage/convert.ts";
+import { onDefinitions } from "../apiextensions/controllers.ts";
+import { followDefinitions } from "../apiextensions/storage.ts";
+import { servedBy } from "../storage/convert.ts";
 import { decodeValue } from "../storage/metadata.ts";
 import { tableOfWatch } from "../storage/table.ts";
 import { addEvent, type CacheEvent, eventFor } from "./cache.ts";
@@ -25,8 +28,10 @@ function loudness(api: ApiResource, watcher: Watcher, event: WatchEvent): Level 
 
 /** One line on one client's stream. The delay is the stream's own and constant, so that its lines keep their order. `subject` is the object's. */
 export function sendWatchEvent(ctx: Ctx, config: ApiServerConfig, api: ApiResource, watcher: Watcher, event: WatchEvent, subject = objectSubject(api, event.object)): void {
-  const served = event.object.apiVersion === api.apiVersion || event.type === "BOOKMARK" ? event : { ...event, object: asServed(event.object, api.apiVersion) };
-  const sent = watcher.table && event.type !== "BOOKMARK" ? { type: served.type, object: tableOfWatch(api, served.object, ctx.now, config) } : served;
+  const as = watcher.served ?? api;
+  const object = event.type === "BOOKMARK" ? event.object : servedBy(as, event.object);
+  const served = object === event.object ? event : { ...event, object };
+  const sent = watcher.table && event.type !== "BOOKMARK" ? { type: served.type, object: tableOfWatch(as, served.object, ctx.now, config) } : served;
   const message: WatchEventMessage = { type: "watch.event", stream: watcher.stream, event: sent };
   const latency = ctx.latency("apiserver.watch-dispatch", watcher.stream) + ctx.latency("link.watch", watcher.stream);
   ctx.send(watcher.component, message, { protocol: "watch", latency, verb: event.type, subject, level: loudness(api, watcher, event) });
@@ -58,5 +63,9 @@ export function onEtcdWatch(ctx: Ctx, config: ApiServerConfig, state: ApiServerS
     }
     if (level !== "source") ctx.explain({ text: `kube-apiserver's watch cache takes revision ${kv.modRevision} and tells ${told} watchers`, why: "one etcd watch a resource feeds the cache; the fan-out to clients is in memory", level: level === "basic" ? "basic" : "source", subject });
   }
-  return withState(state, { caches: state.caches.set(message.watch, next), revision: Math.max(state.revision, message.revision) });
+  const after = withState(state, { caches: state.caches.set(message.watch, next), revision: Math.max(state.revision, message.revision) });
+  if (message.watch !== CRD_PREFIX) return after;
+  const changed = message.events.map(({ kv }) => decodeValue(kv));
+  onDefinitions(ctx, after, changed);
+  return followDefinitions(ctx, after, changed);
 }

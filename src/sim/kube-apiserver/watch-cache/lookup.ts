@@ -1,6 +1,7 @@
 // Models the shared informers inside kube-apiserver: its admission and authorization read its own watch caches
 import { API_RESOURCES, type ApiResource } from "../../api/schema/resources.ts";
 import type { KubeObject } from "../../api/types.ts";
+import { PMap } from "../../kernel/pmap.ts";
 import type { ApiServerState } from "../state.ts";
 
 /** Plural to the resource that stores it: the first in discovery order. */
@@ -20,4 +21,12 @@ export function listObjects(state: ApiServerState, resource: string, namespace?:
   if (cache === undefined || cache.objects.size === 0) return [];
   const all = cache.objects.sortedValues();
   return namespace === undefined || namespace === "" ? all : all.filter((object) => object.metadata.namespace === namespace);
+}
+
+const NONE: PMap<KubeObject> = PMap.empty();
+
+/** The cache of a resource itself: the same reference means that nothing changed. */
+export function objectsIn(state: ApiServerState, resource: string): PMap<KubeObject> {
+  const api = byPlural.get(resource);
+  return (api === undefined ? undefined : state.caches.get(api.etcdPrefix)?.objects) ?? NONE;
 }

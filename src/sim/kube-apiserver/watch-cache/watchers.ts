@@ -2,6 +2,7 @@
 import { streamOf, type WatchSpec } from "../../api/http.ts";
 import { type FieldRequirement, matchesFields, parseFieldSelector } from "../../api/fields.ts";
 import { EVERYTHING, matches, parseSelector, type Selector } from "../../api/labels.ts";
+import type { ApiResource } from "../../api/schema/resources.ts";
 import type { KubeObject } from "../../api/types.ts";
 import { PMap } from "../../kernel/pmap.ts";
 import type { Micros } from "../../kernel/types.ts";
@@ -20,6 +21,8 @@ export interface Watcher {
   readonly deadline: Micros;
   /** Events carry a Table (kubectl get -w). */
   readonly table: boolean;
+  /** The version it asked for, of a custom resource. */
+  readonly served?: ApiResource;
   /** When its next bookmark is due; NEVER for a watch that asked for none. */
   readonly bookmarkAt: Micros;
 }

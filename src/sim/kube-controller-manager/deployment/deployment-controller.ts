@@ -62,6 +62,7 @@ export const createDeploymentController = (config: ControllerConfig): Component<
       resources: RESOURCES,
       indexers: { setsByOwner: byController("replicasets"), podsByOwner: byController("pods") },
       workers: 5,
+      maxRetries: 15,
       latency: "deployment.sync",
       memory: undefined,
       handle,

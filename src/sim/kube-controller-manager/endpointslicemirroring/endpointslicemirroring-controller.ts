@@ -71,6 +71,7 @@ export const createEndpointSliceMirroringController = (config: ControllerConfig)
       resources: RESOURCES,
       indexers: { mirroredByService: { resource: "endpointslices", values: (object) => (isMirrored(object as EndpointSlice) ? [serviceKey(object as EndpointSlice)] : []) } },
       workers: 5,
+      maxRetries: 15,
       retryBase: 1_000_000,
       retryMax: 100_000_000,
       latency: "endpoint.sync",

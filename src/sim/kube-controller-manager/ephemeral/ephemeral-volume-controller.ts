@@ -77,7 +77,6 @@ export const createEphemeralVolumeController = (config: ControllerConfig): Compo
       resources: RESOURCES,
       indexers: { podsByClaim: { resource: "pods", values: (object) => claimKeysOf(object as Pod) } },
       workers: 5,
-      maxRetries: Number.POSITIVE_INFINITY,
       latency: "persistentvolume.sync",
       memory: undefined,
       handle,

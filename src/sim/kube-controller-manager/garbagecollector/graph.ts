@@ -1,11 +1,12 @@
 // Models kubernetes/pkg/controller/garbagecollector/{graph,graph_builder}.go: who owns whom, from the caches
 import { objectKey } from "../../api/http.ts";
 import { EPOCH_SECONDS, parseRfc3339 } from "../../api/time.ts";
+import { groupOf } from "../../api/schema/resources.ts";
 import type { KubeObject, OwnerReference } from "../../api/types.ts";
 import type { Indexer, View } from "../caches.ts";
 import { infoOfResource, resourceOfKind } from "../resources.ts";
 
-/** Kinds that own or are owned in this simulation. Simplified: upstream monitors every deletable resource. */
+/** Kinds that own or are owned in this simulation. Simplified: upstream monitors every deletable resource, custom ones too; a custom object that is deleted in the foreground or with orphans waits for ever here. */
 export const MONITORED = ["pods", "replicasets", "deployments", "statefulsets", "daemonsets", "jobs", "cronjobs", "controllerrevisions", "services", "endpointslices", "configmaps", "secrets", "persistentvolumeclaims", "nodes"] as const;
 
 /** "pods default/nginx": an object in work queue keys. */
@@ -31,10 +32,10 @@ export const isOrphaning = (object: KubeObject): boolean => object.metadata.dele
 
 export type OwnerState = "solid" | "dangling" | "waiting";
 
-/** Whether an owner exists, is gone, or waits for its dependents. Kinds that are not monitored count as existing. */
+/** Whether an owner exists, is gone, or waits for its dependents. Kinds that are not monitored, as custom resources are, count as existing. */
 export function ownerState(view: View, owner: OwnerReference, namespace: string | undefined): OwnerState {
   const info = resourceOfKind(owner.kind);
-  if (!info || !(MONITORED as readonly string[]).includes(info.resource)) return "solid";
+  if (!info || groupOf(info.apiVersion) !== groupOf(owner.apiVersion) || !(MONITORED as readonly string[]).includes(info.resource)) return "solid";
   const found = view.get(info.resource, info.namespaced ? `${namespace ?? ""}/${owner.name}` : owner.name);
   if (!found || found.metadata.uid !== owner.uid) return "dangling";
   return isDeletingDependents(found) ? "waiting" : "solid";

@@ -2,27 +2,30 @@
 import type { WatchSpec } from "../../api/http.ts";
 import type { KubeObject, Namespace, Pod } from "../../api/types.ts";
 import type { ApiCall } from "../../client-go/api-client.ts";
+import { customOf, DISCOVERY } from "../../client-go/discovery.ts";
 import type { Component, Micros, Note } from "../../kernel/types.ts";
 import type { View } from "../caches.ts";
 import { type Answer, type ControllerConfig, type ControllerState, createController, isSuccess, type Plan, reasonOf, watchesOf } from "../controller.ts";
-import { collectionPath, objectPath, type ResourceInfo, RESOURCES } from "../resources.ts";
+import { collectionOf, objectPath, type ResourceInfo, RESOURCES, resourceOfKind } from "../resources.ts";
 import { deletionConditions, NOTHING_REMAINS, type Remaining, sameConditions } from "./conditions.ts";
 
 const ID = "namespace-controller";
 /** Caches of other controllers get time to see that the namespace is going. */
 const GRACE: Micros = 5_000_000;
-/** Simplified: upstream discovers every namespaced resource that the server can delete. */
+/** Simplified: upstream discovers every namespaced resource that the server can delete; here only custom resources are discovered. */
 const CONTENT: readonly ResourceInfo[] = RESOURCES.filter((info) => info.namespaced && info.kind !== "Pod");
 
 type Step = "pods" | "found" | "left" | "remove" | "finalize";
 interface SyncData {
   readonly step: Step;
-  readonly listed?: readonly string[];
+  readonly listed?: readonly ResourceInfo[];
   readonly remaining?: Remaining;
 }
 
-const list = (kind: string, namespace: string): ApiCall => ({ method: "GET", path: collectionPath(kind, namespace), subject: `${kind.toLowerCase()}s of ${namespace}`, level: "source" });
-const removeAll = (kind: string, namespace: string): ApiCall => ({ method: "DELETE", path: collectionPath(kind, namespace), subject: `${kind.toLowerCase()}s of ${namespace}` });
+const PODS = resourceOfKind("Pod") as ResourceInfo;
+const list = (info: ResourceInfo, namespace: string): ApiCall => ({ method: "GET", path: collectionOf(info, namespace), subject: `${info.resource} of ${namespace}`, level: "source" });
+const removeAll = (info: ResourceInfo, namespace: string): ApiCall => ({ method: "DELETE", path: collectionOf(info, namespace), subject: `${info.resource} of ${namespace}` });
+const discovery: ApiCall = { method: "GET", path: "/apis", accept: DISCOVERY, subject: "/apis", level: "source" };
 const itemsOf = (answer: Answer | undefined): readonly KubeObject[] => (answer && isSuccess(answer) ? ((answer.body as { items?: readonly KubeObject[] }).items ?? []) : []);
 
 function sync(name: string, view: View): Plan<SyncData> {
@@ -30,7 +33,7 @@ function sync(name: string, view: View): Plan<SyncData> {
   if (!namespace || namespace.metadata.deletionTimestamp === undefined) return {};
   if ((namespace.spec?.finalizers ?? []).length === 0) return {};
   const note: Note = { text: `namespace-controller deletes the Pods of namespace ${name}`, why: "all Pods go first, the rest when none is left (OrderedNamespaceDeletion)", level: "basic", subject: `namespace/${name}` };
-  return { batches: [[removeAll("Pod", name)], [list("Pod", name)]], notes: [note], next: { step: "pods" } };
+  return { batches: [[removeAll(PODS, name)], [list(PODS, name), discovery]], notes: [note], next: { step: "pods" } };
 }
 
 function resume(name: string, data: SyncData, answers: readonly Answer[], view: View): Plan<SyncData> {
@@ -41,14 +44,17 @@ function resume(name: string, data: SyncData, answers: readonly Answer[], view: 
   switch (data.step) {
     case "pods": {
       const pods = itemsOf(answers[1]) as readonly Pod[];
-      if (pods.length === 0) return { batches: [CONTENT.map((info) => list(info.kind, name))], next: { step: "found" } };
+      if (pods.length === 0) {
+        const content = [...CONTENT, ...customOf(answers[2]?.body).filter(({ namespaced }) => namespaced)];
+        return { batches: [content.map((info) => list(info, name))], next: { step: "found", listed: content } };
+      }
       const grace = pods.reduce((max, pod) => Math.max(max, pod.metadata.deletionGracePeriodSeconds ?? 0), 0);
       return waitFor(namespace, NOTHING_REMAINS, (Math.floor(grace / 2) + 1) * 1_000_000, view);
     }
     case "found": {
-      const kinds = CONTENT.filter((_info, i) => itemsOf(answers[i]).length > 0).map((info) => info.kind);
+      const kinds = (data.listed ?? []).filter((_info, i) => itemsOf(answers[i]).length > 0);
       if (kinds.length === 0) return finalize(namespace, view);
-      const note: Note = { text: `namespace-controller deletes what is left in namespace ${name}`, why: kinds.join(", "), level: "basic", subject: `namespace/${name}` };
+      const note: Note = { text: `namespace-controller deletes what is left in namespace ${name}`, why: kinds.map(({ kind }) => kind).join(", "), level: "basic", subject: `namespace/${name}` };
       return { batches: [kinds.map((kind) => removeAll(kind, name)), kinds.map((kind) => list(kind, name))], notes: [note], next: { step: "left", listed: kinds } };
     }
     case "left": {
@@ -63,13 +69,12 @@ function resume(name: string, data: SyncData, answers: readonly Answer[], view: 
   }
 }
 
-function remainingOf(kinds: readonly string[], answers: readonly Answer[]): Remaining {
+function remainingOf(kinds: readonly ResourceInfo[], answers: readonly Answer[]): Remaining {
   const resources: [string, number][] = [];
   const finalizers = new Map<string, number>();
-  kinds.forEach((kind, i) => {
+  kinds.forEach((info, i) => {
     const items = itemsOf(answers[i]);
-    const info = CONTENT.find((entry) => entry.kind === kind);
-    if (items.length > 0 && info) resources.push([`${info.resource}.${info.apiVersion.includes("/") ? (info.apiVersion.split("/")[0] ?? "") : ""}`, items.length]);
+    if (items.length > 0) resources.push([`${info.resource}.${info.apiVersion.includes("/") ? (info.apiVersion.split("/")[0] ?? "") : ""}`, items.length]);
     for (const item of items) for (const finalizer of item.metadata.finalizers ?? []) finalizers.set(finalizer, (finalizers.get(finalizer) ?? 0) + 1);
   });
   return { resources, finalizers: [...finalizers] };

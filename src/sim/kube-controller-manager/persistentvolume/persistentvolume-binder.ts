@@ -59,7 +59,7 @@ export const createPersistentVolumeBinder = (config: ControllerConfig): Componen
   createController<unknown, BinderMemory>(
     {
       id: ID,
-      account: ID,
+      account: "persistent-volume-binder",
       eventSource: "persistentvolume-controller",
       resources: RESOURCES,
       indexers: { podsByClaim: { resource: "pods", values: (object) => claimKeysOf(object as Pod) } },

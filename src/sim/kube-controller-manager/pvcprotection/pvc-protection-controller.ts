@@ -88,7 +88,6 @@ export const createPVCProtectionController = (config: ControllerConfig): Compone
       resources: RESOURCES,
       indexers: { podsByClaim: { resource: "pods", values: (object) => claimKeysOf(object as Pod) } },
       workers: 30,
-      maxRetries: Number.POSITIVE_INFINITY,
       latency: "persistentvolume.sync",
       memory: undefined,
       handle,

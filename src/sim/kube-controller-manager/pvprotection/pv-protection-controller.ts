@@ -30,7 +30,6 @@ export const createPVProtectionController = (config: ControllerConfig): Componen
       account: ID,
       resources: RESOURCES,
       workers: 1,
-      maxRetries: Number.POSITIVE_INFINITY,
       latency: "persistentvolume.sync",
       memory: undefined,
       handle(change) {

@@ -174,7 +174,6 @@ const create = (flavour: Flavour, config: ControllerConfig): Component<Controlle
       resources: flavour.resources,
       indexers: { podsByOwner: byController("pods"), setsByOwner: byController(flavour.resources[0]), setsByNamespace: byNamespace(flavour.resources[0]) },
       workers: 5,
-      maxRetries: Number.POSITIVE_INFINITY,
       latency: "replicaset.sync",
       memory: undefined,
       handle: (change, resource, view) => handle(flavour, change, resource, view),

@@ -88,7 +88,6 @@ export const createResourceQuotaController = (config: ControllerConfig): Compone
       resources: WATCHED,
       indexers,
       workers: 5,
-      maxRetries: Number.POSITIVE_INFINITY,
       latency: "controller.sync",
       memory: undefined,
       tickers: [{ name: "resync", period: FULL_RESYNC, first: FULL_RESYNC }],

@@ -111,6 +111,7 @@ export function createTokensController(config: ControllerConfig): Component<Cont
     {
       id: ID,
       account: "tokens-controller",
+      rootClient: true,
       resources: RESOURCES,
       indexers: { tokensByAccount: { resource: "secrets", values: (object) => ((object as Secret).type === TYPE ? [`${object.metadata.namespace ?? ""}/${object.metadata.annotations?.[NAME] ?? ""}`] : []) } },
       workers: 10,

@@ -57,6 +57,6 @@ function sync(key: string, view: View<TTLMemory>): Plan<unknown, TTLMemory> {
 
 /** Tells kubelets by an annotation for how long they may cache Secrets and ConfigMaps: longer in larger clusters. */
 export const createTTLController = (config: ControllerConfig): Component<ControllerState<unknown, TTLMemory>> =>
-  createController<unknown, TTLMemory>({ id: ID, account: ID, resources: RESOURCES, workers: 5, maxRetries: Number.POSITIVE_INFINITY, latency: "controller.sync", memory: { nodes: 0, step: 0 }, handle, sync }, config);
+  createController<unknown, TTLMemory>({ id: ID, account: ID, resources: RESOURCES, workers: 5, latency: "controller.sync", memory: { nodes: 0, step: 0 }, handle, sync }, config);
 
 export const ttlWatches = (): WatchSpec[] => watchesOf(ID, RESOURCES);

@@ -2,6 +2,7 @@ import { expandInputs, resolveInput } from "../../../../sim/faults/resolve.ts";
 import { createEtcdMember } from "../../../../sim/etcd/member.ts";
 import { Simulation } from "../../../../sim/kernel/simulation.ts";
 import { createApiServer } from "../../../../sim/kube-apiserver/server.ts";
+import { HOME, WORKING_FOLDER } from "../../../../sim/kubectl/files.ts";
 import { createKubectl } from "../../../../sim/kubectl/kubectl.ts";
 import { createWebhook } from "../../../../sim/webhook/webhook.ts";
 import { LATENCIES } from "../../../../sim/latencies/registry.ts";
@@ -13,6 +14,7 @@ import type { RunInput } from "../../../../sim/scenarios/recipe.ts";
 import { type CommandRun, commandsOf } from "../../../commands-run.ts";
 import { UsageError } from "../../../io.ts";
 import type { Adapter, CaseContext, ConformanceCase } from "../../adapter.ts";
+import { withoutProse } from "./prose.ts";
 import { firstDifferentLine, sameOutput } from "./same-output.ts";
 import { shifter } from "./shifted-time.ts";
 
@@ -22,6 +24,7 @@ interface KubectlInput {
   readonly argv: readonly string[];
   readonly files?: Readonly<Record<string, string>>;
   readonly stdin?: string;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 interface KubectlExpect {
@@ -37,7 +40,9 @@ interface Answer extends KubectlExpect {
 /** The file of objects that the recorded API server held, beside the cases. */
 const OBJECTS = "kubectl-objects.json";
 /** The recorded kubectl's kubeconfig. */
-const CONTEXT = { cluster: "lab", context: "lab", user: "admin", groups: ["system:masters"], namespace: "shop", server: "127.0.0.1:6443", token: true };
+const CONTEXT = { cluster: "lab", context: "lab", user: "admin", namespace: "shop", server: "127.0.0.1:6443", token: true, credential: { kind: "bearer-token", name: "lab-token" } } as const;
+/** The recorded API server's --token-auth-file. */
+const TOKENS = [{ token: "lab-token", name: "admin", uid: "admin-uid", groups: ["system:masters"] }];
 const ANSWER_TIME = 40_000_000;
 
 const block = (testCase: ConformanceCase): string => String(testCase["block"] ?? testCase["group"] ?? testCase.id);
@@ -55,7 +60,7 @@ const silent = (id: string): Component => ({ id, machine: id, init: () => undefi
 function components(world: World): Component[] {
   const members = ["etcd-0", "etcd-1", "etcd-2"];
   const kubelets = world.objects.filter((object) => object.kind === "Node").map((node) => silent(`kubelet@${node.metadata.name}`));
-  return [createKubectl({ world, ...CONTEXT }), createApiServer({ world }), ...members.map((id) => createEtcdMember({ world, id, peers: members.filter((peer) => peer !== id) })), createWebhook({}), ...kubelets] as Component[];
+  return [createKubectl({ world, ...CONTEXT }), createApiServer({ world, tokenAuthFile: TOKENS }), ...members.map((id) => createEtcdMember({ world, id, peers: members.filter((peer) => peer !== id) })), createWebhook({}), ...kubelets] as Component[];
 }
 
 const STOP_KUBELETS = { at: 0, type: "stop-kubelets" };
@@ -70,8 +75,8 @@ function runBlock(cases: readonly ConformanceCase[], objects: readonly unknown[]
   const time = shifter(EPOCH_SECONDS + start);
   const world = worldOf(objects.map((object) => time.object(object) as KubeObject));
   const inputs = cases.map((testCase, i): RunInput => {
-    const { argv, files = {}, stdin } = inputOf(testCase);
-    return { at: (times[i] ?? 0) - start * 1_000_000, type: "command", argv, files: stdin === undefined ? files : { ...files, "-": stdin } };
+    const { argv, files = {}, stdin, env } = inputOf(testCase);
+    return { at: (times[i] ?? 0) - start * 1_000_000, type: "command", argv, files: stdin === undefined ? files : { ...files, "-": stdin }, ...(env === undefined ? {} : { env }) };
   });
   const sim = Simulation.create({ seed: 1, profile: "quiet", components: components(world), latencies: LATENCIES, resolve }, [STOP_KUBELETS, ...expandInputs(inputs)]);
   sim.run((inputs.at(-1)?.at ?? 0) + ANSWER_TIME);
@@ -82,8 +87,12 @@ function runBlock(cases: readonly ConformanceCase[], objects: readonly unknown[]
 /** Time and process id of a klog line, as the recordings write them. */
 const KLOG = /^([WEI])\d{4} [\d:.]+ +\d+ /gm;
 const TEMPORARY = /(\/tmp\/(?:LIVE|MERGED)-)\d+/g;
+const EDITED = /(\/tmp\/kubectl-edit-)\d+\.yaml/g;
 const FILE_TIME = /^((?:---|\+\+\+) \S+\t)\d.*$/gm;
 const GO_TIME = /\b(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) \+0000 UTC/g;
+
+/** Our folders, editor's files, times and process ids as the recordings write them. */
+const placeholders = (text: string): string => text.replaceAll(KLOG, "$1<KLOG> ").replaceAll(TEMPORARY, "$1<N>").replaceAll(FILE_TIME, "$1<FILETIME>").replaceAll(EDITED, "$1<N>.yaml").replaceAll(WORKING_FOLDER, "<CWD>").replaceAll(HOME, "<HOME>");
 
 /** Times are moved, but for those at which programs were built. */
 function movedText(text: string, move: (value: string) => string): string {
@@ -125,8 +134,7 @@ export const kubectlOutput: Adapter = {
     const volatile = (testCase["volatile"] ?? []) as readonly string[];
     if (got.exitCode === -1) return "kubectl did not end";
     for (const stream of ["stderr", "stdout"] as const) {
-      const text = got.moved(want[stream]);
-      const printed = got[stream].replaceAll(KLOG, "$1<KLOG> ").replaceAll(TEMPORARY, "$1<N>").replaceAll(FILE_TIME, "$1<FILETIME>");
+      const [text, printed] = withoutProse(got.moved(want[stream]), placeholders(got[stream]), inputOf(testCase).argv);
       if (!sameOutput(text, printed, volatile)) return `${stream} of ${inputOf(testCase).argv.join(" ")}: ${firstDifferentLine(text, printed)}`;
     }
     return got.exitCode === want.exitCode ? undefined : `exit status: expected ${want.exitCode}, got ${got.exitCode}`;

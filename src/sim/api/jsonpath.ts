@@ -1,5 +1,5 @@
 // Models kubernetes/staging/src/k8s.io/client-go/util/jsonpath: templates of -o jsonpath, --sort-by, custom-columns and wait --for=jsonpath
-import { goJson } from "./go-json.ts";
+import { goJson } from "./json.ts";
 
 type Node =
   | { readonly type: "text"; readonly text: string }

@@ -1,0 +1,39 @@
+// Models kubernetes/staging/src/k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder/builder.go
+import type { JsonSchema } from "../../api/apiextensions/types.ts";
+import type { ApiResource } from "../../api/schema/resources.ts";
+
+const HEAD = ["apiVersion", "kind", "metadata"];
+
+/** "com.example.v1.Widget" */
+const definitionName = ({ group, version, kind }: ApiResource): string => `${group.split(".").reverse().join(".")}.${version}.${kind}`;
+
+function modelOf({ group, version, kind, custom }: ApiResource): object {
+  const schema: JsonSchema = custom?.version.schema?.openAPIV3Schema ?? { type: "object" };
+  const { properties = {} } = schema;
+  const head = Object.fromEntries(HEAD.map((name) => [name, { ...properties[name], ...(name === "metadata" ? { allOf: [{ $ref: "#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta" }] } : { type: "string" }) }]));
+  return { ...schema, properties: { ...properties, ...head }, "x-kubernetes-group-version-kind": [{ group, version, kind }] };
+}
+
+const built = new WeakMap<readonly ApiResource[], Map<string, object>>();
+
+function documentOf(path: string, custom: readonly ApiResource[]): object {
+  const groupVersion = path.replace("/openapi/v3/apis/", "");
+  const models = custom.filter(({ apiVersion }) => apiVersion === groupVersion);
+  if (path === "/openapi/v3") return { paths: Object.fromEntries([...new Set(custom.map(({ apiVersion }) => apiVersion))].map((version) => [`apis/${version}`, { serverRelativeURL: `/openapi/v3/apis/${version}` }])) };
+  return models.length === 0 ? {} : { openapi: "3.0.0", info: { title: "Kubernetes CRD Swagger", version: "v0.1.0" }, components: { schemas: Object.fromEntries(models.map((api) => [definitionName(api), modelOf(api)])) } };
+}
+
+/** The schemas of custom resources as clients read them: /openapi/v3/apis/GROUP/VERSION. Empty for what is not described. */
+export function openApiDocument(path: string, custom: readonly ApiResource[]): object {
+  let documents = built.get(custom);
+  if (documents === undefined) {
+    documents = new Map();
+    built.set(custom, documents);
+  }
+  let document = documents.get(path);
+  if (document === undefined) {
+    document = documentOf(path, custom);
+    documents.set(path, document);
+  }
+  return document;
+}

@@ -1,0 +1,37 @@
+// Models the strategies of resources and their subresources in kubernetes/pkg/registry/core/pod/strategy.go and storage/storage.go
+import type { FieldError } from "../../api/field-error.ts";
+import type { KubeObject, Pod } from "../../api/types.ts";
+import { validateEphemeralContainersUpdate, validateResize, validateStatusUpdate, validateUpdate } from "../../api/validation/validate.ts";
+import { keepEphemeralContainers, keepResize } from "../registry/pods.ts";
+import { prepareForStatusUpdate, prepareForUpdate } from "../registry/registry.ts";
+
+/** PrepareForUpdate of the subresource's strategy: what it may not change is put back. */
+export function prepareUpdate(subresource: string, object: KubeObject, existing: KubeObject): KubeObject {
+  switch (subresource) {
+    case "":
+    case "scale":
+      return prepareForUpdate(object, existing);
+    case "resize":
+      return prepareForUpdate(keepResize(object as Pod, existing as Pod), existing);
+    case "ephemeralcontainers":
+      return prepareForUpdate(keepEphemeralContainers(object as Pod, existing as Pod), existing);
+    case "status":
+      return prepareForStatusUpdate(object, existing);
+    default:
+      return object;
+  }
+}
+
+/** ValidateUpdate of the subresource's strategy. */
+export function updateErrors(subresource: string, object: KubeObject, existing: KubeObject): readonly FieldError[] {
+  switch (subresource) {
+    case "":
+      return validateUpdate(object, existing);
+    case "resize":
+      return validateResize(object as Pod, existing as Pod);
+    case "ephemeralcontainers":
+      return validateEphemeralContainersUpdate(object as Pod, existing as Pod);
+    default:
+      return validateStatusUpdate(object, existing);
+  }
+}
