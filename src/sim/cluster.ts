@@ -20,6 +20,7 @@ import { createKubelet, kubeletWatches } from "./kubelet/component.ts";
 import { createKubeProxy, kubeProxyWatches } from "./kube-proxy/kube-proxy.ts";
 import { createNetfilter } from "./kube-proxy/netfilter.ts";
 import { createScheduler, schedulerWatches } from "./kube-scheduler/scheduler.ts";
+import { createMetricsServer, hasMetricsServer, metricsServerWatches } from "./metrics-server/metrics-server.ts";
 import { LATENCIES } from "./latencies/registry.ts";
 import { createProcess } from "./process/component.ts";
 import { createRegistry } from "./registry/component.ts";
@@ -40,6 +41,7 @@ function allWatches(world: World): WatchSpec[] {
     ...externalProvisionerWatches(),
     ...externalAttacherWatches(),
     ...coreDNSWatches(),
+    ...(hasMetricsServer(world) ? metricsServerWatches() : []),
     ...usersWatches(),
     ...world.nodes.flatMap((node) => [...kubeletWatches(world, node), ...kubeProxyWatches(node)]),
   ];
@@ -59,6 +61,7 @@ function components(world: World): Component[] {
     createWebhook(),
     createRegistry(),
     createCoreDNS({ world }),
+    ...(hasMetricsServer(world) ? [createMetricsServer({ world, machine: controlPlaneOf(world) })] : []),
     createUsers({ world }),
     ...world.nodes.flatMap((node) => [
       createKubelet({ world, node }),

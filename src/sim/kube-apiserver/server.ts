@@ -68,6 +68,7 @@ function step(config: ApiServerConfig, state: ApiServerState, message: Message, 
     case "webhook.response":
     case "logs.response":
     case "exec.response":
+    case "aggregated.response":
       return onAnswer(config, state, message as EtcdAnswer | WebhookResponse, ctx);
     case "apiserver.webhook-failed": {
       const { call, reason } = message as Message & { readonly call: string; readonly reason: string };

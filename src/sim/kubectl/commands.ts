@@ -12,7 +12,7 @@ import { diff } from "./diff.ts";
 import { apiResources, apiVersions, clusterInfo, version } from "./discovery.ts";
 import { cordon, drain, uncordon } from "./drain.ts";
 import { listEvents } from "./events.ts";
-import { attach, cp, exec, portForward, top } from "./exec.ts";
+import { attach, cp, exec, portForward } from "./exec.ts";
 import { explain } from "./explain.ts";
 import { edit } from "./edit.ts";
 import { expose } from "./expose.ts";
@@ -32,6 +32,7 @@ import type { Command } from "./session.ts";
 import { set } from "./set.ts";
 import { taint } from "./taint.ts";
 import { wait } from "./wait.ts";
+import { top } from "./top.ts";
 
 /** Every command there is. */
 export const COMMANDS: readonly Command[] = [

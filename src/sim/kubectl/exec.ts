@@ -1,11 +1,9 @@
-// Models kubernetes/staging/src/k8s.io/kubectl/pkg/cmd/{exec,top,portforward,cp}: as far as they get here
-import { API_RESOURCES } from "../api/schema/resources.ts";
+// Models kubernetes/staging/src/k8s.io/kubectl/pkg/cmd/{exec,portforward,cp}: as far as they get here
 import { labelSelectorAsSelector, selectorText } from "../api/labels.ts";
 import type { KubeObject, Pod } from "../api/types.ts";
 import { typeOf } from "./builder.ts";
 import { errorText } from "./errors.ts";
 import { pathOf } from "./manifest.ts";
-import { onlySubcommands } from "./help-commands.ts";
 import { containerOf } from "./logs.ts";
 import { command, type Process } from "./process.ts";
 
@@ -72,13 +70,6 @@ export const attach = command(["attach"], (p) => {
   if (!p.on("quiet")) p.printError("All commands and output from this session will be recorded in container logs, including credentials and sensitive information passed through the command prompt.\nIf you don't see a command prompt, try pressing enter.");
   const { output = "" } = stream(p, pod, [], "attach");
   if (output !== "") p.printRaw(output);
-});
-
-/** kubectl top: there is no metrics API here. */
-export const top = command(["top"], (p) => {
-  if (p.options.path === "top") return onlySubcommands(p);
-  for (const path of ["/api", "/apis"]) p.must({ method: "GET", path, subject: path });
-  if (!API_RESOURCES.some(({ group }) => group === "metrics.k8s.io")) p.fail("error: Metrics API not available");
 });
 
 /** kubectl port-forward. Simplified: nothing is forwarded; what would refuse it does. */

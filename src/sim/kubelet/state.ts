@@ -209,6 +209,7 @@ export type Pending =
   | { readonly for: "node" }
   | { readonly for: "logs"; readonly to: string; readonly request: MailId; readonly containerId: string; readonly tailLines?: number }
   | { readonly for: "exec"; readonly to: string; readonly request: MailId }
+  | { readonly for: "stats"; readonly to: string; readonly request: MailId }
   | { readonly for: "remove" };
 
 export interface KubeletState {

@@ -1,4 +1,5 @@
 // Models kubernetes/pkg/controller/podautoscaler/horizontal.go (computeReplicasForMetric) and metrics/client.go
+import { parseGoDuration } from "../../api/duration.ts";
 import { parseRfc3339 } from "../../api/time.ts";
 import { formatQuantity, milliValue, toQuantity } from "../../api/quantity.ts";
 import { podRequests } from "../../api/pod-resources.ts";
@@ -39,17 +40,12 @@ function tolerancesOf({ spec }: Autoscaler): Tolerances {
   return { down: of(spec.behavior?.scaleDown?.tolerance), up: of(spec.behavior?.scaleUp?.tolerance) };
 }
 
-const seconds = (window: string): Micros => {
-  const parts = /^(?:(\d+)m)?(?:([\d.]+)s)?$/.exec(window);
-  return Math.round((Number(parts?.[1] ?? 0) * 60 + Number(parts?.[2] ?? 0)) * 1_000_000);
-};
-
 function samplesOf(items: readonly PodMetrics[], resource: string, container: string): ReadonlyMap<string, Sample> {
   const samples = new Map<string, Sample>();
   for (const { metadata, timestamp, window, containers } of items) {
     const counted = container === "" ? containers : containers.filter((entry) => entry.name === container);
     if (counted.length === 0 || counted.some((entry) => entry.usage[resource] === undefined)) continue;
-    samples.set(metadata.name ?? "", { milli: counted.reduce((sum, entry) => sum + milliValue(entry.usage[resource]), 0), at: parseRfc3339(timestamp), window: seconds(window) });
+    samples.set(metadata.name ?? "", { milli: counted.reduce((sum, entry) => sum + milliValue(entry.usage[resource]), 0), at: parseRfc3339(timestamp), window: parseGoDuration(window) });
   }
   return samples;
 }
@@ -91,7 +87,7 @@ function resourceProposal({ name, container, target }: { readonly name: string; 
   const fail = (error: string): CalculatorError => ({ error: `failed to get ${name} ${verb}: ${error}` });
   if (average === undefined && target.averageUtilization === undefined) return { error: "invalid resource metric source: neither an average utilization target nor an average value (usage) target was set" };
   if (!answer || !isSuccess(answer)) {
-    const text = answer?.status === 404 ? "the server could not find the requested resource (get pods.metrics.k8s.io)" : messageOf(answer ?? { status: 0, sent: false });
+    const text = answer?.status === 404 || answer?.status === 503 ? `${messageOf(answer)} (get pods.metrics.k8s.io)` : messageOf(answer ?? { status: 0, sent: false });
     return fail(`unable to get metrics for resource ${name}: unable to fetch metrics from resource metrics API: ${text}`);
   }
   const { items } = answer.body as { readonly items: readonly PodMetrics[] };
