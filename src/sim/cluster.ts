@@ -37,7 +37,7 @@ const ETCD_MEMBERS = ["etcd-0", "etcd-1", "etcd-2"];
 function allWatches(world: World): WatchSpec[] {
   return [
     ...schedulerWatches(),
-    ...CONTROLLERS.flatMap((controller) => controller.watches()),
+    ...CONTROLLERS.flatMap((controller) => controller.watches(world)),
     ...externalProvisionerWatches(),
     ...externalAttacherWatches(),
     ...coreDNSWatches(),

@@ -61,6 +61,8 @@ export interface ControllerSpec<D = unknown, M = unknown> {
   readonly resources: readonly string[];
   readonly indexers?: Readonly<Record<string, Indexer>>;
   readonly workers: number;
+  /** Only the first resource is watched until it has an object: before, the others could cause no work. Simplified: upstream's shared informers are there anyway. */
+  readonly lazy?: true;
   /** Without end when absent. */
   readonly maxRetries?: number;
   readonly retryBase?: Micros;

@@ -4,7 +4,7 @@ import type { KubeObject } from "../api/types.ts";
 import type { World } from "../api/world.ts";
 import { API_SERVER, type ApiClient, apiRequest } from "../client-go/api-client.ts";
 import { newRecorder, recordEvent } from "../client-go/event-recorder.ts";
-import { type Change, emptyInformer, startInformer, stepInformer, syncedInformer } from "../client-go/informer.ts";
+import { type Change, emptyInformer, type Informer, startInformer, stepInformer, syncedInformer } from "../client-go/informer.ts";
 import { addKey, doneKey, EMPTY_QUEUE, forgetKey, getKey, rateLimit } from "../client-go/workqueue.ts";
 import type { Component, Ctx, MailId, Message, Micros, NetClosedMessage, NetErrorMessage, StartMessage } from "../kernel/types.ts";
 import { applyChange, buildIndex, type Indexer, type View, viewOf } from "./caches.ts";
@@ -56,6 +56,14 @@ const INFORMERS: ApiClient = { userAgent: "kube-controller-manager/v1.36.2 (linu
 export const watchesOf = (id: string, resources: readonly string[]): WatchSpec[] =>
   resources.map((resource) => ({ component: id, resource, path: collectionPath(infoOfResource(resource)?.kind ?? "") }));
 
+/** Watches of a lazy controller: all but the first resource only if the world has an object of that. */
+export const lazyWatchesOf = (id: string, resources: readonly string[], world: World | undefined): WatchSpec[] => watchesOf(id, world === undefined || isUsed(resources, world) ? resources : resources.slice(0, 1));
+
+const isUsed = ([first = ""]: readonly string[], world: World): boolean => world.objects.some((object) => object.kind === infoOfResource(first)?.kind);
+
+/** Not started: nothing to list for yet. */
+const isIdle = (informer: Informer): boolean => informer.phase === "synced" && informer.resourceVersion === "";
+
 /** Wraps a controller as a component: informers, work queue, workers, retries, events. Simplified: no leader election. */
 export function createController<D, M>(spec: ControllerSpec<D, M>, config: ControllerConfig): Component<ControllerState<D, M>> {
   const watches = watchesOf(spec.id, spec.resources);
@@ -88,7 +96,9 @@ class Runtime<D, M> {
   }
 
   init(world: World): ControllerState<D, M> {
-    const informers = this.watches.map((watch) => {
+    const waits = this.spec.lazy === true && !isUsed(this.spec.resources, world);
+    const informers = this.watches.map((watch, at) => {
+      if (waits && at > 0) return emptyInformer(watch);
       const kind = infoOfResource(watch.resource)?.kind;
       return syncedInformer(watch, world.objects.filter((object) => object.kind === kind), world.resourceVersion);
     });
@@ -143,7 +153,7 @@ class Runtime<D, M> {
   private start(state: ControllerState<D, M>, cold: boolean, ctx: Ctx): ControllerState<D, M> {
     for (const ticker of this.spec.tickers ?? []) ctx.after(ticker.first, { type: "controller.tick", name: ticker.name } satisfies TickMessage);
     if (cold) {
-      const informers = this.watches.map((watch) => startInformer(ctx, INFORMERS, emptyInformer(watch)));
+      const informers = this.watches.map((watch, at) => (this.spec.lazy === true && at > 0 ? emptyInformer(watch) : startInformer(ctx, INFORMERS, emptyInformer(watch))));
       return this.withInformers({ ...state, informers, queue: EMPTY_QUEUE, delayed: {}, syncs: [], memory: this.spec.memory, ready: false, written: this.watches.map(() => 0) });
     }
     let next = state;
@@ -162,12 +172,20 @@ class Runtime<D, M> {
 
   private stepInformerAt(state: ControllerState<D, M>, at: number, message: Message, ctx: Ctx): ControllerState<D, M> {
     const informer = state.informers[at];
+    if (informer && isIdle(informer)) return state;
     const stepped = informer && stepInformer(ctx, INFORMERS, informer, message);
     if (!stepped) return state;
     let next = withController(state, { informers: state.informers.with(at, stepped.informer) });
-    if (!next.ready && next.informers.every((entry) => entry.resourceVersion !== "")) next = withController(next, { ready: true });
+    if (this.spec.lazy === true && at === 0 && stepped.changes.length > 0) next = this.startIdle(next, ctx);
+    if (!next.ready && next.informers.every((entry) => entry.resourceVersion !== "" || isIdle(entry))) next = withController(next, { ready: true });
     if (stepped.changes.length > 0) next = this.handleChanges(this.reindex(next, at, stepped.changes), at, stepped.changes, ctx);
     return this.work(next, ctx);
+  }
+
+  /** The first object of the first resource is there: now the others are listed, and workers wait for them. */
+  private startIdle(state: ControllerState<D, M>, ctx: Ctx): ControllerState<D, M> {
+    if (!state.informers.some(isIdle) || state.informers[0]?.store.size === 0) return state;
+    return withController(state, { ready: false, informers: state.informers.map((informer) => (isIdle(informer) ? startInformer(ctx, INFORMERS, informer) : informer)) });
   }
 
   private reindex(state: ControllerState<D, M>, at: number, changes: readonly Change[]): ControllerState<D, M> {

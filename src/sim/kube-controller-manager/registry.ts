@@ -1,5 +1,6 @@
 // Models kubernetes/cmd/kube-controller-manager/app/controllermanager.go: the list of controllers
 import type { WatchSpec } from "../api/http.ts";
+import type { World } from "../api/world.ts";
 import type { Component } from "../kernel/types.ts";
 import type { ControllerConfig } from "./controller.ts";
 import { attachDetachWatches, createAttachDetachController } from "./attachdetach/attachdetach-controller.ts";
@@ -32,11 +33,12 @@ import { createTTLController, ttlWatches } from "./ttl/ttl-controller.ts";
 import { createTTLAfterFinishedController, ttlAfterFinishedWatches } from "./ttlafterfinished/ttl-after-finished-controller.ts";
 
 export interface ControllerEntry {
-  readonly watches: () => WatchSpec[];
+  /** Open at the beginning; without a world all that the controller ever opens. */
+  readonly watches: (world?: World) => WatchSpec[];
   readonly create: (config: ControllerConfig) => Component;
 }
 
-const entry = <S>(watches: () => WatchSpec[], create: (config: ControllerConfig) => Component<S>): ControllerEntry => ({ watches, create: create as (config: ControllerConfig) => Component });
+const entry = <S>(watches: (world?: World) => WatchSpec[], create: (config: ControllerConfig) => Component<S>): ControllerEntry => ({ watches, create: create as (config: ControllerConfig) => Component });
 
 /** Every controller of kube-controller-manager that is simulated; each is a component of its own. */
 export const CONTROLLERS: readonly ControllerEntry[] = [

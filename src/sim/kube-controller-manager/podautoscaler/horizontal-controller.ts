@@ -5,9 +5,10 @@ import { groupOf } from "../../api/schema/resources.ts";
 import type { Pod } from "../../api/types.ts";
 import type { EventToRecord } from "../../client-go/event-recorder.ts";
 import { PMap } from "../../kernel/pmap.ts";
+import type { World } from "../../api/world.ts";
 import type { Component, Micros, Note } from "../../kernel/types.ts";
 import { byNamespace, type View } from "../caches.ts";
-import { type Answer, type ControllerConfig, type ControllerState, createController, isSuccess, messageOf, type Plan, watchesOf } from "../controller.ts";
+import { type Answer, type ControllerConfig, type ControllerState, createController, isSuccess, messageOf, type Plan, lazyWatchesOf } from "../controller.ts";
 import { objectPath, pathOf, resourceOfKind, subjectOf } from "../resources.ts";
 import { sameStatus, setCondition, withSizes } from "./conditions.ts";
 import { computeMetric, type MetricError, type MetricProposal, resourceOf } from "./metrics.ts";
@@ -201,6 +202,7 @@ export const createHorizontalController = (config: ControllerConfig): Component<
       account: "horizontal-pod-autoscaler",
       eventSource: "horizontal-pod-autoscaler",
       resources: RESOURCES,
+      lazy: true,
       indexers: { podsByNamespace: byNamespace("pods") },
       workers: 5,
       latency: "controller.sync",
@@ -213,4 +215,4 @@ export const createHorizontalController = (config: ControllerConfig): Component<
     config,
   );
 
-export const horizontalWatches = (): WatchSpec[] => watchesOf(ID, RESOURCES);
+export const horizontalWatches = (world?: World): WatchSpec[] => lazyWatchesOf(ID, RESOURCES, world);

@@ -3,9 +3,10 @@ import { objectKey, type WatchSpec } from "../../api/http.ts";
 import { claimKeysOf, type PersistentVolumeClaim } from "../../api/storage.ts";
 import type { Pod } from "../../api/types.ts";
 import type { Change } from "../../client-go/informer.ts";
+import type { World } from "../../api/world.ts";
 import type { Component } from "../../kernel/types.ts";
 import type { View } from "../caches.ts";
-import { type Answer, type ControllerConfig, type ControllerState, createController, type Enqueue, type Handled, isSuccess, messageOf, type Plan, watchesOf } from "../controller.ts";
+import { type Answer, type ControllerConfig, type ControllerState, createController, type Enqueue, type Handled, isSuccess, messageOf, type Plan, lazyWatchesOf } from "../controller.ts";
 import { finalizersCall } from "../persistentvolume/bind.ts";
 import { controllerOf, isPodTerminal } from "../pods.ts";
 import { collectionPath, subjectOf } from "../resources.ts";
@@ -86,6 +87,7 @@ export const createPVCProtectionController = (config: ControllerConfig): Compone
       id: ID,
       account: ID,
       resources: RESOURCES,
+      lazy: true,
       indexers: { podsByClaim: { resource: "pods", values: (object) => claimKeysOf(object as Pod) } },
       workers: 30,
       latency: "persistentvolume.sync",
@@ -97,4 +99,4 @@ export const createPVCProtectionController = (config: ControllerConfig): Compone
     config,
   );
 
-export const pvcProtectionWatches = (): WatchSpec[] => watchesOf(ID, RESOURCES);
+export const pvcProtectionWatches = (world?: World): WatchSpec[] => lazyWatchesOf(ID, RESOURCES, world);

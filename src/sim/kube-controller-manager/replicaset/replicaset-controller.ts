@@ -2,12 +2,13 @@
 import { objectKey, type WatchSpec } from "../../api/http.ts";
 import { labelSelectorAsSelector, matches, type Selector, selectorFromSet } from "../../api/labels.ts";
 import type { Pod, ReplicaSet } from "../../api/types.ts";
+import type { World } from "../../api/world.ts";
 import type { ApiCall } from "../../client-go/api-client.ts";
 import type { EventToRecord } from "../../client-go/event-recorder.ts";
 import type { Change } from "../../client-go/informer.ts";
 import type { Component, Micros, Note } from "../../kernel/types.ts";
 import { byController, byNamespace, type View } from "../caches.ts";
-import { type Answer, type ControllerConfig, type ControllerState, createController, type Handled, isSuccess, messageOf, type Plan, watchesOf } from "../controller.ts";
+import { type Answer, type ControllerConfig, type ControllerState, createController, type Handled, isSuccess, messageOf, lazyWatchesOf, type Plan, watchesOf } from "../controller.ts";
 import { adoptionCalls, createPodCall, creationEvents, deletePodCall, deletionEvents, isNamespaceTerminating, podFromTemplate } from "../pod-control.ts";
 import { controllerOf, isPodActive, isPodReady, readySince } from "../pods.ts";
 import { objectPath, subjectOf } from "../resources.ts";
@@ -172,6 +173,7 @@ const create = (flavour: Flavour, config: ControllerConfig): Component<Controlle
       id: flavour.id,
       account: flavour.id,
       resources: flavour.resources,
+      ...(flavour === REPLICATION_CONTROLLERS ? { lazy: true as const } : {}),
       indexers: { podsByOwner: byController("pods"), setsByOwner: byController(flavour.resources[0]), setsByNamespace: byNamespace(flavour.resources[0]) },
       workers: 5,
       latency: "replicaset.sync",
@@ -190,4 +192,4 @@ export const createReplicaSetController = (config: ControllerConfig): Component<
 export const createReplicationController = (config: ControllerConfig): Component<ControllerState<SyncData>> => create(REPLICATION_CONTROLLERS, config);
 
 export const replicaSetWatches = (): WatchSpec[] => watchesOf(REPLICA_SETS.id, REPLICA_SETS.resources);
-export const replicationControllerWatches = (): WatchSpec[] => watchesOf(REPLICATION_CONTROLLERS.id, REPLICATION_CONTROLLERS.resources);
+export const replicationControllerWatches = (world?: World): WatchSpec[] => lazyWatchesOf(REPLICATION_CONTROLLERS.id, REPLICATION_CONTROLLERS.resources, world);

@@ -5,16 +5,17 @@ import { calculateUsage, isActiveDeadlineSet, isPodCharged, matchingResources, t
 import { groupOf } from "../../api/schema/resources.ts";
 import type { KubeObject, Pod, Quantity, ResourceList, Service } from "../../api/types.ts";
 import type { Change } from "../../client-go/informer.ts";
+import type { World } from "../../api/world.ts";
 import type { Component, Micros, Note } from "../../kernel/types.ts";
 import { byNamespace, type Indexer, type View } from "../caches.ts";
-import { type ControllerConfig, type ControllerState, createController, type Handled, isSuccess, messageOf, type Plan, watchesOf } from "../controller.ts";
+import { type ControllerConfig, type ControllerState, createController, type Handled, isSuccess, messageOf, type Plan, lazyWatchesOf } from "../controller.ts";
 import { objectPath, RESOURCES, type ResourceInfo, subjectOf } from "../resources.ts";
 
 const ID = "resourcequota-controller";
 const FULL_RESYNC: Micros = 300_000_000;
 // Simplified: upstream monitors every namespaced resource that can be created, listed, watched and deleted, Leases too.
 const MONITORED: readonly ResourceInfo[] = RESOURCES.filter((info) => info.namespaced && info.resource !== "events" && info.resource !== "leases");
-const WATCHED: readonly string[] = MONITORED.map((info) => info.resource);
+const WATCHED: readonly string[] = ["resourcequotas", ...MONITORED.map((info) => info.resource).filter((resource) => resource !== "resourcequotas")];
 const INFO = new Map(MONITORED.map((info) => [info.resource, { group: groupOf(info.apiVersion), resource: info.resource }]));
 
 const indexers: Readonly<Record<string, Indexer>> = Object.fromEntries(WATCHED.map((resource) => [resource, byNamespace(resource)]));
@@ -86,6 +87,7 @@ export const createResourceQuotaController = (config: ControllerConfig): Compone
       id: ID,
       account: ID,
       resources: WATCHED,
+      lazy: true,
       indexers,
       workers: 5,
       latency: "controller.sync",
@@ -99,4 +101,4 @@ export const createResourceQuotaController = (config: ControllerConfig): Compone
     config,
   );
 
-export const resourceQuotaWatches = (): WatchSpec[] => watchesOf(ID, WATCHED);
+export const resourceQuotaWatches = (world?: World): WatchSpec[] => lazyWatchesOf(ID, WATCHED, world);
