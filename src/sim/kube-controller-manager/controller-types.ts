@@ -100,10 +100,12 @@ export interface ControllerState<D = unknown, M = unknown> {
   readonly ready: boolean;
   /** Highest resourceVersion this controller wrote, by position in `resources`: no sync starts on a cache that lacks it. */
   readonly written: readonly number[];
+  /** Counts the times it began anew: timers of an earlier life are ignored. */
+  readonly run: number;
 }
 
 const copyController = <D, M>(state: ControllerState<D, M>): ControllerState<D, M> => ({
-  informers: state.informers, indexes: state.indexes, queue: state.queue, delayed: state.delayed, syncs: state.syncs, recorder: state.recorder, memory: state.memory, ready: state.ready, written: state.written,
+  informers: state.informers, indexes: state.indexes, queue: state.queue, delayed: state.delayed, syncs: state.syncs, recorder: state.recorder, memory: state.memory, ready: state.ready, written: state.written, run: state.run,
 });
 
 /** A changed copy (kernel/copies.ts says why not by a spread). */

@@ -15,8 +15,19 @@ import { collectionPath, infoOfResource } from "./resources.ts";
 export { bodyOf, isSuccess, messageOf, reasonOf } from "./answers.ts";
 export type { Answer, ControllerSpec, ControllerState, Enqueue, Handled, Plan, Ticker } from "./controller-types.ts";
 
+/** Which of several processes of kube-controller-manager a controller belongs to. */
+export interface Replica {
+  /** "" for the first process, "@MACHINE" for others: ends the ids of its components. */
+  readonly suffix: string;
+  readonly machine: string;
+  /** Holds the lease when the story begins. */
+  readonly leads: boolean;
+}
+
 export interface ControllerConfig {
   readonly world: World;
+  /** Without one the controller runs on its own: nobody elects it. */
+  readonly replica?: Replica;
 }
 
 /** The machine of the control plane: the node with its role label, or the first. */
@@ -36,6 +47,7 @@ interface AddMessage {
 interface TickMessage {
   readonly type: "controller.tick";
   readonly name: string;
+  readonly run: number;
 }
 
 export const managerClient = (account: string): ApiClient => ({
@@ -64,13 +76,14 @@ const isUsed = ([first = ""]: readonly string[], world: World): boolean => world
 /** Not started: nothing to list for yet. */
 const isIdle = (informer: Informer): boolean => informer.phase === "synced" && informer.resourceVersion === "";
 
-/** Wraps a controller as a component: informers, work queue, workers, retries, events. Simplified: no leader election. */
+/** Wraps a controller as a component: informers, work queue, workers, retries, events. */
 export function createController<D, M>(spec: ControllerSpec<D, M>, config: ControllerConfig): Component<ControllerState<D, M>> {
-  const watches = watchesOf(spec.id, spec.resources);
-  const runtime = new Runtime(spec, watches);
+  const id = `${spec.id}${config.replica?.suffix ?? ""}`;
+  const watches = watchesOf(id, spec.resources);
+  const runtime = new Runtime(spec, watches, config.replica);
   return {
-    id: spec.id,
-    machine: controlPlaneOf(config.world),
+    id,
+    machine: config.replica?.machine ?? controlPlaneOf(config.world),
     connections: [API_SERVER],
     init: () => runtime.init(config.world),
     step: (state, message, ctx) => runtime.step(state, message, ctx),
@@ -85,9 +98,11 @@ class Runtime<D, M> {
   private readonly streams: readonly string[];
   private readonly kinds: readonly string[];
   private readonly indexers: readonly (readonly [string, Indexer])[];
+  private readonly replica: Replica | undefined;
 
-  constructor(spec: ControllerSpec<D, M>, watches: readonly WatchSpec[]) {
+  constructor(spec: ControllerSpec<D, M>, watches: readonly WatchSpec[], replica: Replica | undefined) {
     this.spec = spec;
+    this.replica = replica;
     this.client = spec.rootClient ? ROOT : managerClient(spec.account);
     this.watches = watches;
     this.streams = watches.map(streamOf);
@@ -98,11 +113,11 @@ class Runtime<D, M> {
   init(world: World): ControllerState<D, M> {
     const waits = this.spec.lazy === true && !isUsed(this.spec.resources, world);
     const informers = this.watches.map((watch, at) => {
-      if (waits && at > 0) return emptyInformer(watch);
+      if (this.replica?.leads === false || (waits && at > 0)) return emptyInformer(watch);
       const kind = infoOfResource(watch.resource)?.kind;
       return syncedInformer(watch, world.objects.filter((object) => object.kind === kind), world.resourceVersion);
     });
-    return this.withInformers({ informers, indexes: {}, queue: EMPTY_QUEUE, delayed: {}, syncs: [], recorder: newRecorder(this.spec.eventSource ?? this.spec.id), memory: this.spec.memory, ready: true, written: this.watches.map(() => 0) });
+    return this.withInformers({ informers, indexes: {}, queue: EMPTY_QUEUE, delayed: {}, syncs: [], recorder: newRecorder(this.spec.eventSource ?? this.spec.id), memory: this.spec.memory, ready: true, written: this.watches.map(() => 0), run: 0 });
   }
 
   private withInformers(state: ControllerState<D, M>): ControllerState<D, M> {
@@ -144,24 +159,43 @@ class Runtime<D, M> {
       case "controller.add":
         return this.addDue(state, (message as AddMessage).key, ctx);
       case "controller.tick":
-        return this.tick(state, (message as TickMessage).name, ctx);
+        return (message as TickMessage).run === state.run ? this.tick(state, (message as TickMessage).name, ctx) : state;
+      case "manager.lead":
+        return this.list(this.reset(state), ctx);
+      case "manager.exit":
+        return this.reset(state);
       default:
         return this.informersOnly(state, message, ctx);
     }
   }
 
   private start(state: ControllerState<D, M>, cold: boolean, ctx: Ctx): ControllerState<D, M> {
-    for (const ticker of this.spec.tickers ?? []) ctx.after(ticker.first, { type: "controller.tick", name: ticker.name } satisfies TickMessage);
-    if (cold) {
-      const informers = this.watches.map((watch, at) => (this.spec.lazy === true && at > 0 ? emptyInformer(watch) : startInformer(ctx, INFORMERS, emptyInformer(watch))));
-      return this.withInformers({ ...state, informers, queue: EMPTY_QUEUE, delayed: {}, syncs: [], memory: this.spec.memory, ready: false, written: this.watches.map(() => 0) });
-    }
+    // A process that does not lead runs nothing.
+    if (this.replica !== undefined && (cold || !this.replica.leads)) return this.reset(state);
+    if (cold) return this.list(state, ctx);
+    this.startTickers(state, ctx);
     let next = state;
     for (let at = 0; at < this.spec.resources.length; at++) {
       const adds = (state.informers[at]?.store.sorted() ?? []).map(([, object]): Change => ({ type: "add", object }));
       next = this.handleChanges(next, at, adds, ctx);
     }
     return this.work(next, ctx);
+  }
+
+  private startTickers(state: ControllerState<D, M>, ctx: Ctx): void {
+    for (const ticker of this.spec.tickers ?? []) ctx.after(ticker.first, { type: "controller.tick", name: ticker.name, run: state.run } satisfies TickMessage);
+  }
+
+  /** As a new process: nothing is known, nothing runs. */
+  private reset(state: ControllerState<D, M>): ControllerState<D, M> {
+    return this.withInformers({ ...state, informers: this.watches.map(emptyInformer), queue: EMPTY_QUEUE, delayed: {}, syncs: [], memory: this.spec.memory, ready: false, written: this.watches.map(() => 0), run: state.run + 1 });
+  }
+
+  /** Lists and watches what the controller needs; workers wait until all is there. */
+  private list(state: ControllerState<D, M>, ctx: Ctx): ControllerState<D, M> {
+    this.startTickers(state, ctx);
+    const informers = this.watches.map((watch, at) => (this.spec.lazy === true && at > 0 ? emptyInformer(watch) : startInformer(ctx, INFORMERS, emptyInformer(watch))));
+    return this.withInformers({ ...state, informers, queue: EMPTY_QUEUE, delayed: {}, syncs: [], memory: this.spec.memory, ready: false, written: this.watches.map(() => 0) });
   }
 
   private informersOnly(state: ControllerState<D, M>, message: Message, ctx: Ctx): ControllerState<D, M> {
@@ -231,7 +265,7 @@ class Runtime<D, M> {
   private tick(state: ControllerState<D, M>, name: string, ctx: Ctx): ControllerState<D, M> {
     const ticker = this.spec.tickers?.find((entry) => entry.name === name);
     if (!ticker) return state;
-    ctx.after(ticker.period, { type: "controller.tick", name } satisfies TickMessage);
+    ctx.after(ticker.period, { type: "controller.tick", name, run: state.run } satisfies TickMessage);
     if (!state.ready || !this.spec.tick) return state;
     return this.work(this.handled(state, this.spec.tick(name, this.view(state, ctx)), ctx), ctx);
   }

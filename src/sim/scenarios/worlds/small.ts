@@ -23,3 +23,12 @@ export const metricsWorld: WorldFile = {
   title: "Three empty workers with metrics-server",
   objects: [...threeNodes.objects, ...METRICS_SERVER],
 };
+
+const secondControlPlane = worldNode({ name: "control-plane-02", zone: "eu-west-1b", cpu: "4", memory: "16Gi", labels: { "node-role.kubernetes.io/control-plane": "" }, taints: [{ key: "node-role.kubernetes.io/control-plane", effect: "NoSchedule" }] });
+
+/** Two control-plane nodes: of each scheduler and controller manager one leads and one waits for its lease. */
+export const highlyAvailable: WorldFile = {
+  id: "highly-available",
+  title: "Two control-plane nodes, three workers",
+  objects: [controlPlane, secondControlPlane, ...threeNodes.objects.filter((object) => object !== controlPlane)],
+};
