@@ -3,7 +3,7 @@ import type { Fault } from "./fault.ts";
 
 /** A process and its controllers die together. Its own state names them. */
 const MANAGER = "kube-controller-manager";
-const processOf = (view: WorldView): readonly ComponentId[] => [MANAGER, ...(view.stateOf(MANAGER) as { readonly controllers: readonly ComponentId[] }).controllers];
+const processOf = (view: WorldView): readonly ComponentId[] => [MANAGER, ...((view.stateOf(MANAGER) as { readonly controllers?: readonly ComponentId[] } | undefined)?.controllers ?? [])];
 
 export const controllerManagerDown = {
   id: "controller-manager.down",
