@@ -54,11 +54,11 @@ export function isNamespaceTerminating(answer: Answer): boolean {
   return causes?.some((cause) => cause.reason === "NamespaceTerminating") ?? messageOf(answer).includes("because it is being terminated");
 }
 
-/** Takes Pods without an owner that match, and lets go of owned ones that do not match any more. */
-export function adoptionCalls(owner: KubeObject, selector: Selector, owned: readonly Pod[], orphans: readonly Pod[]): readonly ApiCall[] {
+/** Takes Pods (or ReplicaSets) without an owner that match, and lets go of owned ones that do not match any more. */
+export function adoptionCalls(owner: KubeObject, selector: Selector, owned: readonly KubeObject[], orphans: readonly KubeObject[]): readonly ApiCall[] {
   if (owner.metadata.deletionTimestamp !== undefined) return [];
   // Simplified: upstream sends strategic merge patches with the one reference.
-  const patch = (pod: Pod, ownerReferences: readonly unknown[]): ApiCall => ({
+  const patch = (pod: KubeObject, ownerReferences: readonly unknown[]): ApiCall => ({
     method: "PATCH",
     path: objectPath(pod),
     contentType: "application/merge-patch+json",
