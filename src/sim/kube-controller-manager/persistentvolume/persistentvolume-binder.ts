@@ -8,7 +8,7 @@ import type { Component, Micros } from "../../kernel/types.ts";
 import type { View } from "../caches.ts";
 import { type ControllerConfig, type ControllerState, createController, type Enqueue, type Handled, type Plan, watchesOf } from "../controller.ts";
 import { syncClaim } from "./sync-claim.ts";
-import { syncVolume } from "./sync-volume.ts";
+import { resumeVolume, syncVolume, type VolumeWork } from "./sync-volume.ts";
 
 const ID = "persistentvolume-binder";
 const RESOURCES = ["persistentvolumes", "persistentvolumeclaims", "storageclasses", "pods"] as const;
@@ -40,7 +40,7 @@ export interface BinderMemory {
 }
 
 /** A claim waits with one timer, however often it was looked at meanwhile. */
-function waitOnce(key: string, view: View<BinderMemory>): Plan<unknown, BinderMemory> {
+function waitOnce(key: string, view: View<BinderMemory>): Plan<VolumeWork, BinderMemory> {
   const plan = syncClaim(key, view);
   const after = plan.enqueue?.[0]?.after;
   if (after === undefined) return plan;
@@ -48,15 +48,15 @@ function waitOnce(key: string, view: View<BinderMemory>): Plan<unknown, BinderMe
   return { ...plan, memory: { resync: view.memory.resync.set(key, view.now + after) } };
 }
 
-function sync(key: string, view: View<BinderMemory>): Plan<unknown, BinderMemory> {
+function sync(key: string, view: View<BinderMemory>): Plan<VolumeWork, BinderMemory> {
   const at = key.indexOf(":");
   const name = key.slice(at + 1);
   return key.slice(0, at) === "claim" ? waitOnce(name, view) : syncVolume(name, view);
 }
 
 /** Binds claims and volumes to each other, and releases volumes whose claims are gone. */
-export const createPersistentVolumeBinder = (config: ControllerConfig): Component<ControllerState<unknown, BinderMemory>> =>
-  createController<unknown, BinderMemory>(
+export const createPersistentVolumeBinder = (config: ControllerConfig): Component<ControllerState<VolumeWork, BinderMemory>> =>
+  createController<VolumeWork, BinderMemory>(
     {
       id: ID,
       account: "persistent-volume-binder",
@@ -68,6 +68,7 @@ export const createPersistentVolumeBinder = (config: ControllerConfig): Componen
       memory: { resync: PMap.empty() },
       handle,
       sync,
+      resume: (_key, work, answers, view) => resumeVolume(work, answers, view),
     },
     config,
   );
