@@ -4,6 +4,7 @@ import type { Pod } from "../../api/types.ts";
 import type { Gate } from "../filters/gates.ts";
 import type { LogsRequest } from "../messages.ts";
 import { answer, refuse, type Run } from "../state.ts";
+import { withAggregated } from "../aggregator/proxy.ts";
 import { openApiDocument } from "../apiextensions/openapi.ts";
 import { discoveredCustom } from "../apiextensions/resources.ts";
 import { discoveryDocument } from "../discovery.ts";
@@ -77,7 +78,7 @@ export const otherGate: Gate = {
     const health = healthBody(info.path, request.query ?? {});
     if (health !== undefined) return answer(run, 200, health);
     if (request.method !== "GET") return refuse(run, pageNotFound());
-    const custom = discoveredCustom(run.state);
+    const custom = withAggregated(run.state, discoveredCustom(run.state));
     if (info.path.startsWith("/openapi/")) {
       // Simplified: of OpenAPI only custom resources are described; the documents of built-in types (1.6 MB) are not built, kubectl's knowledge of them is compiled in.
       return answer(run, 200, openApiDocument(info.path, custom));
