@@ -21,6 +21,25 @@ function masked(text: string, volatile: readonly string[]): string {
   return volatile.includes("order") ? result.split("\n").sort().join("\n") : result;
 }
 
+/** From and until, in seconds since the Unix epoch. */
+export type Span = readonly [from: number, until: number];
+
+const RFC3339 = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?=(?:\.\d+)?Z)/g;
+const secondOf = (time: string): number => Date.parse(`${time}Z`) / 1_000;
+
+/** True if two texts are equal, but for times of the server's clock within `moment`, which may be a second apart. */
+export function sameMoment(expected: string, actual: string, [from, until]: Span): boolean {
+  const theirs = expected.match(RFC3339) ?? [];
+  let i = 0;
+  const aligned = actual.replaceAll(RFC3339, (ours) => {
+    const their = theirs[i++];
+    if (their === undefined) return ours;
+    const second = secondOf(their);
+    return second >= from && second <= until && Math.abs(second - secondOf(ours)) <= 1 ? their : ours;
+  });
+  return aligned === expected;
+}
+
 /** True if two outputs say the same; ages may differ by the second that a command takes, and columns with them. */
 export function sameOutput(expected: string, actual: string, volatile: readonly string[]): boolean {
   const [want, got] = [masked(expected, volatile), masked(actual, volatile)];
