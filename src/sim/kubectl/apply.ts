@@ -1,10 +1,14 @@
 // Models kubernetes/staging/src/k8s.io/kubectl/pkg/cmd/{apply,create}
+import { parseGoDuration } from "../api/duration.ts";
 import { LAST_APPLIED } from "../api/fieldmanager/last-applied.ts";
 import { matches, parseSelector } from "../api/labels.ts";
 import { sortKeys } from "../api/json.ts";
 import type { ApiResource } from "../api/schema/resources.ts";
+import { SECOND } from "../api/time.ts";
 import type { KubeObject } from "../api/types.ts";
+import type { Micros } from "../kernel/types.ts";
 import { doomedOf, pruneNext, type Pruning, pruningOf, wrongPrune } from "./apply-prune.ts";
+import { asksNamespace, namespaceCall } from "./builder.ts";
 import { goJson } from "./go-json.ts";
 import { errorText, refusal, statusOf } from "./errors.ts";
 import { readFiles as readDocuments } from "./files.ts";
@@ -29,6 +33,8 @@ interface Data {
   readonly retries: number;
   readonly live?: KubeObject;
   readonly modified?: unknown;
+  /** When --force deleted the object. */
+  readonly forcedAt?: Micros;
   /** Objects as they are stored after their turn, for --prune. */
   readonly applied?: readonly KubeObject[];
   readonly pruning?: Pruning;
@@ -113,6 +119,10 @@ function onAnswer(turn: Turn, tag: string, answer: Answer): void {
       return onOpenApi(turn, answer);
     case "get":
       return onGet(turn, answer);
+    case "namespace":
+      return onNamespace(turn, answer);
+    case "gone":
+      return onGone(turn, answer);
     case "force":
       return onForced(turn, answer);
     case "write":
@@ -140,6 +150,8 @@ function onOpenApi(turn: Turn, answer: Answer): void {
 function onPause(turn: Turn, tag: string): void {
   if (tag === "item") return nextItem(turn);
   if (tag === "write") return write(turn);
+  const item = current(turn);
+  if (tag === "still there" && item !== undefined) return askGone(turn, item);
   if (tag === "exit") exit(turn);
 }
 
@@ -188,7 +200,8 @@ function identity(item: Item): string {
 function onGet(turn: Turn, answer: Answer): void {
   const item = current(turn);
   if (item === undefined) return;
-  if (answer.status === 404 && statusOf(answer)?.reason === "NotFound") return pause(turn, "kubectl.before-write", "write");
+  if (asksNamespace(answer, item.object.metadata.namespace ?? "")) return ask(turn, "namespace", namespaceCall(item.object.metadata.namespace ?? ""));
+  if (statusOf(answer)?.reason === "NotFound") return pause(turn, "kubectl.before-write", "write");
   if (answer.status !== 200) {
     addError(turn, errorText(answer, turn.config.server, `error when retrieving current configuration of:\n${identity(item)}\nfrom server for: ${JSON.stringify(item.file)}`));
     return answer.refused ? pauseExit(turn) : advance(turn);
@@ -196,6 +209,9 @@ function onGet(turn: Turn, answer: Answer): void {
   update(turn, { live: answer.body as KubeObject });
   pause(turn, "kubectl.before-write", "write");
 }
+
+/** Whatever is said of the namespace, the object is not there: creating it will tell. */
+const onNamespace = (turn: Turn, _answer: Answer): void => pause(turn, "kubectl.before-write", "write");
 
 /** POST a new object, or PATCH the difference. */
 function write(turn: Turn): void {
@@ -264,7 +280,7 @@ function printDone(turn: Turn, item: Item, what: string): void {
   else addError(turn, text.error);
 }
 
-/** --force: what cannot be changed is deleted and made anew. Simplified: upstream waits until it is gone. */
+/** --force: what cannot be changed is deleted and made anew. Simplified: upstream puts the old one back when the new one is refused. */
 function recreate(turn: Turn, item: Item): void {
   ask(turn, "force", { method: "DELETE", path: pathOf(item.api, item.object.metadata.namespace ?? "", item.object.metadata.name ?? ""), body: { propagationPolicy: "Background" }, subject: subject(item), level: "basic" });
 }
@@ -274,6 +290,25 @@ function onForced(turn: Turn, answer: Answer): void {
   if (item === undefined) return;
   if (answer.status !== 200) {
     addError(turn, refusal(answer, turn.config.server));
+    return advance(turn);
+  }
+  update(turn, { forcedAt: turn.ctx.now });
+  askGone(turn, item);
+}
+
+const askGone = (turn: Turn, item: Item): void => ask(turn, "gone", { method: "GET", path: pathOf(item.api, item.object.metadata.namespace ?? "", item.object.metadata.name ?? ""), subject: subject(item), level: "operator" });
+
+/** Every second until it is gone or --timeout is over; without a timeout it is asked once. */
+function onGone(turn: Turn, answer: Answer): void {
+  const item = current(turn);
+  if (item === undefined) return;
+  const over = turn.ctx.now - (data(turn).forcedAt ?? 0) >= parseGoDuration(turn.session.options.timeout);
+  if (answer.status === 200 && !over) {
+    turn.ctx.after(SECOND, { type: "kubectl.continue", key: turn.session.key, tag: "still there" });
+    return;
+  }
+  if (statusOf(answer)?.reason !== "NotFound") {
+    addError(turn, answer.status === 200 ? "error: context deadline exceeded" : refusal(answer, turn.config.server));
     return advance(turn);
   }
   ask(turn, "write", { method: "POST", path: pathOf(item.api, item.object.metadata.namespace ?? ""), query: { fieldManager: managerOf(turn), fieldValidation: "Strict" }, body: withLastApplied(item.object), subject: subject(item), level: "basic" });

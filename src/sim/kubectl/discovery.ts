@@ -77,6 +77,7 @@ interface Labelled {
 
 /** kubectl cluster-info: the control plane, and the Services of kube-system that say they belong to it. */
 export const clusterInfo = command(["cluster-info"], (p) => {
+  if (p.options.args[0] === "dump") p.must({ method: "GET", path: "/api/v1/nodes", subject: "list nodes" });
   if (p.options.args[0] === "dump") return p.fail(p.options.output === "name" ? "error: list types are not supported by name printing: *v1.NodeList" : "error: cluster-info dump is not simulated");
   const server = `https://${p.turn.config.server}`;
   p.print(`Kubernetes control plane is running at ${server}`);

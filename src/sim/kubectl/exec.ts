@@ -2,9 +2,8 @@
 import { API_RESOURCES } from "../api/schema/resources.ts";
 import { labelSelectorAsSelector, selectorText } from "../api/labels.ts";
 import type { KubeObject, Pod } from "../api/types.ts";
-import { typeOf } from "./builder.ts";
+import { getInfo, typeOf } from "./builder.ts";
 import { errorText } from "./errors.ts";
-import { pathOf } from "./manifest.ts";
 import { onlySubcommands } from "./help-commands.ts";
 import { containerOf } from "./logs.ts";
 import { command, type Process } from "./process.ts";
@@ -16,9 +15,13 @@ function podOf(p: Process, arg: string): Pod {
   const [type, name = ""] = arg.includes("/") ? arg.split("/") : ["pods", arg];
   const api = typeOf(type ?? "", p.types);
   if (api === undefined) return p.fail(`error: the server doesn't have a resource type ${JSON.stringify(type)}`);
-  const answer = p.ask({ method: "GET", path: pathOf(api, api.namespaced ? p.namespace : "", name), subject: `${api.singular}/${p.namespace}/${name}` });
+  const answer = getInfo(p, api, api.namespaced ? p.namespace : "", name);
   if (answer.status !== 200) return p.fail(errorText(answer, p.turn.config.server));
-  const object = answer.body as KubeObject;
+  return attachable(p, answer.body as KubeObject);
+}
+
+/** polymorphichelpers AttachablePodForObject: the Pod itself, or one of its workload's. */
+function attachable(p: Process, object: KubeObject): Pod {
   if (object.kind === "Pod") return object as Pod;
   const selector = (object.spec as { readonly selector?: Readonly<Record<string, unknown>> } | undefined)?.selector;
   if (selector === undefined) return p.fail(`error: cannot attach to *v1.${object.kind}: selector for *v1.${object.kind} not implemented`);
@@ -88,14 +91,18 @@ export const portForward = command(["port-forward"], (p) => {
   const [type, name] = target.includes("/") ? target.split("/") : ["pods", target];
   const api = typeOf(type ?? "", p.types);
   if (api === undefined) return p.fail(`error: the server doesn't have a resource type ${JSON.stringify(type)}`);
-  const object = p.must({ method: "GET", path: `${pathOf(api, p.namespace, name)}`, subject: `${api.singular}/${p.namespace}/${name ?? ""}` }) as KubeObject;
+  const answer = getInfo(p, api, api.namespaced ? p.namespace : "", name ?? "");
+  if (answer.status !== 200) return p.fail(errorText(answer, p.turn.config.server));
+  const object = answer.body as KubeObject;
+  const pod = attachable(p, object);
   if (object.kind === "Service") {
     const served = ((object.spec as { readonly ports?: readonly { readonly name?: string; readonly port: number }[] }).ports ?? []).flatMap((port) => [String(port.port), port.name ?? ""]);
     const missing = ports.map((port) => port.split(":").at(-1) ?? "").find((port) => !served.includes(port));
     if (missing !== undefined) return p.fail(`error: Service ${name ?? ""} does not have a service port ${missing}`);
   }
-  const phase = ((object.status ?? {}) as { readonly phase?: string }).phase ?? "";
-  if (object.kind === "Pod" && phase !== "Running") return p.fail(`error: unable to forward port because pod is not running. Current status=${phase}`);
+  const live = p.must({ method: "GET", path: `/api/v1/namespaces/${p.namespace}/pods/${pod.metadata.name ?? ""}`, subject: `pod/${p.namespace}/${pod.metadata.name ?? ""}` }) as Pod;
+  const phase = ((live.status ?? {}) as { readonly phase?: string }).phase ?? "";
+  if (phase !== "Running") return p.fail(`error: unable to forward port because pod is not running. Current status=${phase}`);
   return p.fail("error: port-forward is not simulated: no packets leave this cluster");
 });
 

@@ -3,9 +3,10 @@ import type { WatchEvent } from "../api/http.ts";
 import type { ApiResource } from "../api/schema/resources.ts";
 import { formatTable, type TableColumn } from "../api/tabwriter.ts";
 import type { KubeObject, ObjectMeta } from "../api/types.ts";
+import { asksNamespace, namespaceCall } from "./builder.ts";
 import { columnsOf, printColumns } from "./custom-columns.ts";
 import { goListJson } from "./go-json.ts";
-import { errorText } from "./errors.ts";
+import { errorText, statusOf } from "./errors.ts";
 import { readFiles } from "./files.ts";
 import { flag, flagList, isOn, timeoutOf } from "./flags.ts";
 import { pathOf, typeName } from "./manifest.ts";
@@ -35,6 +36,8 @@ interface Data {
   /** Tables or objects, by query. */
   readonly results: readonly { readonly query: Query; readonly body: unknown }[];
   readonly printed: boolean;
+  /** That a name was not found, while its namespace is asked for. */
+  readonly missing?: Answer;
   /** Column widths of what a watch printed so far: later lines keep them. */
   readonly widths: readonly number[];
 }
@@ -154,10 +157,20 @@ function request(turn: Turn): void {
 function onAnswer(turn: Turn, tag: string, answer: Answer): void {
   for (const warning of answer.warnings) printError(turn, `Warning: ${warning}`);
   if (tag === "raw") return onRaw(turn, answer);
-  if (tag !== "get") return;
-  const { queries, at, results } = data(turn);
+  if (tag !== "get" && tag !== "namespace") return;
+  const { queries, at, missing } = data(turn);
   const query = queries[at];
   if (query === undefined) return;
+  const namespace = query.api.namespaced ? (query.namespace ?? namespaceOf(turn)) : "";
+  if (tag === "get" && query.name !== "" && asksNamespace(answer, namespace)) {
+    turn.session = { ...turn.session, data: { ...data(turn), missing: answer } };
+    return ask(turn, "namespace", namespaceCall(namespace));
+  }
+  told(turn, query, tag === "namespace" && missing !== undefined && statusOf(answer)?.reason !== "NotFound" ? missing : answer);
+}
+
+function told(turn: Turn, query: Query, answer: Answer): void {
+  const { queries, at, results } = data(turn);
   if (answer.status !== 200) {
     if (!(answer.status === 404 && turn.session.options.ignoreNotFound)) addError(turn, errorText(answer, turn.config.server, answer.status === 400 && query.name === "" ? notFoundPrefix(turn, query.api) : "", flag(turn.session.options, "subresource") === "" ? `get ${query.api.resource}${query.api.group === "" ? "" : `.${query.api.group}`}${query.name === "" ? "" : ` ${query.name}`}` : ""));
     turn.session = { ...turn.session, data: { ...data(turn), at: answer.refused ? queries.length : at + 1 } };
@@ -255,17 +268,15 @@ function watch(turn: Turn): void {
   turn.session = { ...turn.session, streams: [stream] };
   const { options } = turn.session;
   const version = (results[0]?.body as Table | undefined)?.metadata.resourceVersion ?? "0";
+  endsLater(turn);
   const selectors = { ...(query.name === "" ? {} : { fieldSelector: `metadata.name=${query.name}` }), ...(options.selector === "" ? {} : { labelSelector: options.selector }) };
-  ask(turn, "watch", { method: "GET", path: pathOf(query.api, query.api.namespaced ? namespaceOf(turn) : ""), query: { ...selectors, resourceVersion: version, ...timed(turn), watch: "true" }, accept: TABLE, stream, subject: `watch ${query.api.resource}` });
+  ask(turn, "watch", { method: "GET", path: pathOf(query.api, query.api.namespaced ? namespaceOf(turn) : ""), query: { ...selectors, resourceVersion: version, watch: "true" }, accept: TABLE, stream, subject: `watch ${query.api.resource}` });
 }
 
 /** --request-timeout ends a watch as if it had been read to its end. */
-function timed(turn: Turn): Readonly<Record<string, string>> {
-  const text = flag(turn.session.options, "request-timeout");
-  const micros = timeoutOf(text);
-  if (micros === undefined || micros <= 0) return {};
-  turn.ctx.after(micros, { type: "kubectl.timeout", key: turn.session.key });
-  return { timeout: text };
+function endsLater(turn: Turn): void {
+  const micros = timeoutOf(flag(turn.session.options, "request-timeout")) ?? 0;
+  if (micros > 0) turn.ctx.after(micros, { type: "kubectl.timeout", key: turn.session.key });
 }
 
 /** Each event is a line of its own; the header was printed with the list. */

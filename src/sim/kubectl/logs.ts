@@ -4,9 +4,8 @@ import { labelSelectorAsSelector, selectorText } from "../api/labels.ts";
 import { findResource } from "../api/schema/resources.ts";
 import { SECOND } from "../api/time.ts";
 import type { KubeObject, Pod } from "../api/types.ts";
-import { list, subjectOf, typeOf } from "./builder.ts";
+import { getInfo, list, typeOf } from "./builder.ts";
 import { errorText, statusOf } from "./errors.ts";
-import { pathOf } from "./manifest.ts";
 import { command, type Process } from "./process.ts";
 
 const USAGE = "error: expected 'logs [-f] [-p] (POD | TYPE/NAME) [-c CONTAINER]'.\nPOD or TYPE/NAME is a required argument for the logs command\nSee 'kubectl logs -h' for help and examples";
@@ -36,7 +35,7 @@ function podsOf(p: Process): readonly Pod[] {
   const [type = "", name] = args[0]?.includes("/") === true ? args[0].split("/") : ["pods", args[0] ?? ""];
   const api = typeOf(type);
   if (api === undefined) return p.fail(`error: the server doesn't have a resource type ${JSON.stringify(type)}`);
-  const answer = p.ask({ method: "GET", path: pathOf(api, p.namespace, name), subject: subjectOf(api, p.namespace, name ?? "") });
+  const answer = getInfo(p, api, p.namespace, name ?? "");
   if (answer.status === 404) return p.fail(`error: error from server (NotFound): ${statusOf(answer)?.message ?? ""} in namespace ${JSON.stringify(p.namespace)}`);
   if (answer.status !== 200) return p.fail(errorText(answer, p.turn.config.server));
   const object = answer.body as KubeObject;

@@ -1,6 +1,6 @@
 // Models kubernetes/staging/src/k8s.io/kubectl/pkg/cmd/replace/replace.go
 import type { KubeObject } from "../api/types.ts";
-import { type Info, infosOf, subjectOf } from "./builder.ts";
+import { getInfo, type Info, infosOf, subjectOf } from "./builder.ts";
 import { errorText } from "./errors.ts";
 import { pathOf, typeName } from "./manifest.ts";
 import { dryRunQuery, reporter } from "./patching.ts";
@@ -36,7 +36,7 @@ function recreate(p: Process, infos: readonly Info[]): void {
     if (gone.status === 404) continue;
     if (gone.status !== 200) return p.fail(errorText(gone, p.turn.config.server));
     p.print(`${typeName(api)} ${JSON.stringify(name)} deleted${namespace === "" ? "" : ` from ${namespace} namespace`}`);
-    while (p.ask({ method: "GET", path, subject }).status === 200) {
+    while (getInfo(p, api, namespace, name).status === 200) {
       p.alarm(1_000_000, "tick");
       p.next();
     }

@@ -4,7 +4,7 @@ import { LAST_APPLIED } from "../api/fieldmanager/last-applied.ts";
 import { field } from "../api/fieldmanager/path-element.ts";
 import { matches, parseSelector } from "../api/labels.ts";
 import type { KubeObject } from "../api/types.ts";
-import { type Info, infosOf, subjectOf } from "./builder.ts";
+import { getInfo, type Info, infosOf, subjectOf } from "./builder.ts";
 import { upgradeManagedFields } from "./csa-upgrade.ts";
 import { refusal, statusOf } from "./errors.ts";
 import { pathOf } from "./manifest.ts";
@@ -79,7 +79,7 @@ function migrate(p: Process, info: Info, object: KubeObject, manager: string): K
     const answer = send(p, info, body, { contentType: "application/json-patch+json", manager });
     if (answer.status === 200) return answer.body as KubeObject;
     if (statusOf(answer)?.reason !== "Conflict" || i === MAX_PATCH_RETRY) return plain(answer);
-    const fresh = p.ask({ method: "GET", path: pathOf(info.api, info.namespace, info.name), subject: subjectOf(info.api, info.namespace, info.name) });
+    const fresh = getInfo(p, info.api, info.namespace, info.name);
     if (fresh.status !== 200) return plain(fresh);
     live = fresh.body as KubeObject;
   }

@@ -2,8 +2,8 @@
 import { goDuration, parseGoDuration } from "../api/duration.ts";
 import { MILLISECOND, SECOND } from "../api/time.ts";
 import type { KubeObject } from "../api/types.ts";
-import { type Info, infosOf, list, namedBy, subjectOf } from "./builder.ts";
-import { errorText } from "./errors.ts";
+import { getInfo, type Info, infosOf, list, namedBy, subjectOf } from "./builder.ts";
+import { errorText, statusOf } from "./errors.ts";
 import { findJsonPath, JsonPathError, parseJsonPath, relaxed } from "../api/jsonpath.ts";
 import { pathOf, typeName } from "./manifest.ts";
 import { command, type Process } from "./process.ts";
@@ -62,18 +62,18 @@ const POLL = 500 * MILLISECOND;
 function untilCreated(p: Process, timeout: number): void {
   const named = namedBy(p.options.args, "wait", p.types);
   if (typeof named === "string") return p.fail(named);
-  if (timeout > 0) p.alarm(timeout);
-  for (const { api, name } of named) {
-    const namespace = api.namespaced ? p.namespace : "";
-    for (;;) {
-      const answer = p.ask({ method: "GET", path: pathOf(api, namespace, name), subject: subjectOf(api, namespace, name) });
-      if (answer.status === 200) break;
-      if (answer.status !== 404) return p.fail(errorText(answer, p.turn.config.server));
-      p.alarm(POLL, "tick");
-      if (p.next() === "timeout") return p.fail("error: timed out waiting for the condition");
-    }
-    p.print(`${typeName(api)}/${name} condition met`);
+  // The context's end is told through a goroutine: a tick at the same moment still comes before it.
+  if (timeout > 0) p.alarm(timeout + 1);
+  const missing = (): boolean => named.filter(({ api, name }) => {
+    const answer = getInfo(p, api, api.namespaced ? p.namespace : "", name);
+    return answer.status !== 200 && (statusOf(answer)?.reason === "NotFound" || p.fail(errorText(answer, p.turn.config.server)));
+  }).length > 0;
+  for (let tick = p.now + POLL; missing(); tick += POLL) {
+    p.alarm(Math.max(0, tick - p.now), "tick");
+    if (p.next() === "timeout") return p.fail("error: timed out waiting for the condition");
   }
+  // What is there now is read once more, for the condition itself.
+  for (const { api, name } of infosOf(p, { args: p.options.args })) p.print(`${typeName(api)}/${name} condition met`);
 }
 
 function waitFor(p: Process, info: Info, test: Test | "delete", timeout: number): void {
@@ -128,7 +128,7 @@ function toDelete(p: Process): readonly Info[] {
   return named.flatMap(({ api, name }): readonly Info[] => {
     const namespace = api.namespaced ? p.namespace : "";
     if (name === "") return list(p, api).map((object) => ({ api, namespace, name: object.metadata.name ?? "", object }));
-    const answer = p.ask({ method: "GET", path: pathOf(api, namespace, name), subject: subjectOf(api, namespace, name) });
+    const answer = getInfo(p, api, namespace, name);
     if (answer.status === 200) return [{ api, namespace, name, object: answer.body as KubeObject }];
     return answer.status === 404 ? [] : p.fail(errorText(answer, p.turn.config.server));
   });

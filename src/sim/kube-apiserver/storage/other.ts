@@ -29,7 +29,7 @@ export const logsGate: Gate = {
       const address = `${nodeAddress(run)}:10250`;
       return refuse(run, newUnknownServerError(`Get "https://${address}/containerLogs/${info.namespace}/${info.name}/${container}${request.query?.["previous"] === "true" ? "?previous=true" : ""}": dial tcp ${address}: connect: connection refused`));
     }
-    if ((pod.spec.nodeName ?? "") === "") return answer(run, 200, "");
+    if ((pod.spec.nodeName ?? "") === "") return answer(run, 204, "");
     const { nodeName = "" } = pod.spec;
     const kubelet = `kubelet@${nodeName}`;
     const message = { type: "logs.request", namespace: info.namespace, name: info.name, uid: pod.metadata.uid ?? "", container, previous: request.query?.["previous"] === "true", ...(request.query?.["tailLines"] === undefined ? {} : { tailLines: Number(request.query["tailLines"]) }) } satisfies LogsRequest;

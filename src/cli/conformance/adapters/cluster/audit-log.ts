@@ -15,20 +15,28 @@ export function audited(request: HttpRequest, code: number | undefined): Audited
   return { verb: requestInfo(request).verb, uri: query === "" ? request.path : `${request.path}?${query}`, ...(code === undefined ? {} : { code }) };
 }
 
+/** Who is not authenticated is no user of the recorded log's: such requests are not in it. */
+const UNAUTHENTICATED = 401;
+/** Documents with an ETag: whether they came again depends on what earlier commands of the recording had cached. */
+const CACHED = /^\/openapi\//;
+
 /** Discovery: cached by the recorded kubectl, mostly; what is served under /openapi/v3 answers 200 or 304. */
 const DISCOVERY = /^\/(?:apis?(?:\/[^/]+){0,2}\?timeout=|openapi\/v3)/;
 
 const decoded = (text: string): string => decodeURIComponent(text.replaceAll("+", " "));
 
+/** fields.Set.AsSelector walks a Go map: the terms of a field selector come in any order. */
+const termsInOrder = (param: string): string => (param.startsWith("fieldSelector=") ? `fieldSelector=${param.slice("fieldSelector=".length).split(",").sort().join(",")}` : param);
+
 /** A request in one spelling: its parameters decoded and in order. Watches have a random one, and are told by their path. */
 function spelled({ verb, uri, code }: AuditedRequest): string {
   const [path = "", query = ""] = uri.split(/\?(.*)/s);
-  const params = verb === "watch" || query === "" ? "" : `?${query.split("&").map(decoded).sort().join("&")}`;
-  return `${verb} ${decodeURIComponent(path)}${params} ${code ?? "unanswered"}`;
+  const params = verb === "watch" || query === "" ? "" : `?${query.split("&").map(decoded).map(termsInOrder).sort().join("&")}`;
+  return `${verb} ${decodeURIComponent(path)}${params} ${CACHED.test(path) && code === 304 ? 200 : (code ?? "unanswered")}`;
 }
 
 /** What counts of a log; requests that were cut off before their answer do not. */
-const compared = (log: readonly AuditedRequest[]): readonly string[] => log.filter(({ uri, code }) => !DISCOVERY.test(uri) && code !== null && code !== undefined).map(spelled);
+const compared = (log: readonly AuditedRequest[]): readonly string[] => log.filter(({ uri, code }) => !DISCOVERY.test(uri) && code !== null && code !== undefined && code !== UNAUTHENTICATED).map(spelled);
 
 /** Lists may have been sent in parallel: those that follow each other are put in order. */
 function inOrder(log: readonly string[]): readonly string[] {
