@@ -76,15 +76,21 @@ function queriesOf(turn: Turn): readonly Query[] | string {
 
 const FORMATS = [...PRINT_FORMATS, "custom-columns", "custom-columns-file", "wide"];
 
-/** What is wrong with the flags; undefined when nothing is. */
+/** What is wrong with the flags before anything is asked; undefined when nothing is. */
 function wrongFlags(turn: Turn): string | undefined {
-  const { options, run } = turn.session;
+  const { options } = turn.session;
   const { output } = options;
   const known = FORMATS.includes(output.split("=")[0] ?? "") || output === "";
-  const structured = !["", "wide", "name"].includes(output) && !output.startsWith("custom-columns");
   if (options.flags["output-watch-events"] !== undefined && !options.watch) return "error: --output-watch-events option can only be used with --watch or --watch-only";
-  if (!known) return unmatched(output, FORMATS);
-  if (options.showLabels && output !== "" && output !== "wide") return `error: --show-labels option cannot be used with ${output.split("=")[0] ?? ""} printer`;
+  if (known && options.showLabels && output !== "" && output !== "wide") return `error: --show-labels option cannot be used with ${output.split("=")[0] ?? ""} printer`;
+  return undefined;
+}
+
+/** ToPrinter: what is wrong with the format is only noticed when there is something to print. */
+function wrongFormat({ session: { options, run } }: Turn): string | undefined {
+  const { output } = options;
+  if (!FORMATS.includes(output.split("=")[0] ?? "")) return unmatched(output, FORMATS);
+  const structured = output !== "name" && !output.startsWith("custom-columns");
   const printer = structured || output === "name" ? printerFor(options, run.files) : output.startsWith("custom-columns") ? columnsOf(options, run.files) : undefined;
   return typeof printer === "string" ? printer : undefined;
 }
@@ -245,7 +251,12 @@ function printObjects(turn: Turn): void {
     if (typeof sorted === "string") return addError(turn, sorted);
     objects = sorted.flatMap((i) => objects[i] ?? []);
   }
-  if (single && objects.length === 0) return;
+  if (objects.length === 0 && (single || options.ignoreNotFound)) return;
+  const wrong = wrongFormat(turn);
+  if (wrong !== undefined) {
+    turn.session = { ...turn.session, errors: [wrong] };
+    return;
+  }
   if (options.output.startsWith("custom-columns")) return print(turn, printColumns(columnsOf(options, run.files), objects, !options.noHeaders));
   const printer = printerFor(options, run.files);
   if (printer === undefined || typeof printer === "string") return;

@@ -1,5 +1,5 @@
 import { show } from "../../difference.ts";
-import { sameMoment, type Span } from "./same-output.ts";
+import { atMoment, type Span } from "./same-output.ts";
 
 /** What is drawn anew by every server: a record names the kinds of values, and new ones are told from old ones by the dump. */
 const UID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
@@ -47,7 +47,8 @@ class Sameness {
     if (TOKEN_VOLUME.test(want) && TOKEN_VOLUME.test(got)) return this.paired(want, got);
     const [wantIds, gotIds] = [want.match(UID) ?? [], got.match(UID) ?? []];
     if (wantIds.length !== gotIds.length || !wantIds.every((id, i) => this.paired(id, gotIds[i] ?? ""))) return false;
-    return sameMoment(want.replaceAll(UID, "<uid>"), got.replaceAll(UID, "<uid>"), this.moment);
+    const [there, here] = [want.replaceAll(UID, "<uid>"), got.replaceAll(UID, "<uid>")];
+    return atMoment(there, here, this.moment) === there;
   }
 
   private samePort(want: number, got: number, path: string): boolean {
