@@ -14,6 +14,7 @@ import { errorText, refusal, statusOf } from "./errors.ts";
 import { readFiles as readDocuments } from "./files.ts";
 import { flag, isOn } from "./flags.ts";
 import { type ManifestDocument, pathOf, typeName } from "./manifest.ts";
+import { verifierPaths } from "./param-verifier.ts";
 import { PRINT_FORMATS, printerFor, unmatched } from "./printers.ts";
 import { addError, type Answer, ask, type Command, exit, fail, pause, print, printError, say, type Turn } from "./session.ts";
 import { threeWayPatch } from "./three-way.ts";
@@ -31,6 +32,8 @@ interface Data {
   readonly items: readonly Item[];
   readonly at: number;
   readonly retries: number;
+  /** What is still asked for before the first object is looked at. */
+  readonly lookups: readonly string[];
   readonly live?: KubeObject;
   readonly modified?: unknown;
   /** When --force deleted the object. */
@@ -86,7 +89,7 @@ function start(turn: Turn): void {
   }
   if (items.length + reading.length === 0) return fail(turn, `error: no objects passed to ${verb}`);
   say(turn, `turns the YAML into JSON: ${items.map((item) => `${item.api.kind} ${item.object.metadata.name ?? ""}`).join(", ") || "nothing usable"}`, "the API speaks JSON; YAML is only for people (1.1 rules: unquoted yes, no, on, off are booleans)", "basic", { documents: items.map((item) => item.object) });
-  turn.session = { ...turn.session, data: { items, at: 0, retries: 0 } satisfies Data };
+  turn.session = { ...turn.session, data: { items, at: 0, retries: 0, lookups: verifierPaths(documents, typesOf(turn)) } satisfies Data };
   for (const error of reading) addError(turn, error);
   say(turn, "checks apiVersion and kind, and asks the server whether it validates fields", "no field is checked here: unknown fields and wrong types are the server's business", "operator");
   ask(turn, "openapi", { method: "GET", path: "/openapi/v3", query: { timeout: "32s" }, accept: "application/json, */*", level: "operator" });
@@ -141,6 +144,11 @@ function onAnswer(turn: Turn, tag: string, answer: Answer): void {
 }
 
 function onOpenApi(turn: Turn, answer: Answer): void {
+  const [next, ...lookups] = data(turn).lookups;
+  if (answer.status === 200 && next !== undefined) {
+    update(turn, { lookups });
+    return void ask(turn, "openapi", { method: "GET", path: next, ...(next.startsWith("/openapi/") ? { query: { timeout: "32s" } } : {}), subject: next, level: "source" });
+  }
   if (answer.status === 200) return pause(turn, "kubectl.before-get", "item");
   const file = current(turn)?.file ?? turn.session.options.files[0] ?? "";
   const why = answer.refused ? `Get "https://${turn.config.server}/openapi/v2?timeout=32s": dial tcp ${turn.config.server}: connect: connection refused` : answer.status === 401 ? "the server has asked for the client to provide credentials" : (statusOf(answer)?.message ?? "");
