@@ -12,7 +12,7 @@ import { asksNamespace, namespaceCall } from "./builder.ts";
 import { goJson } from "./go-json.ts";
 import { errorText, refusal, statusOf } from "./errors.ts";
 import { readFiles as readDocuments } from "./files.ts";
-import { flag, isOn } from "./flags.ts";
+import { fieldValidation, flag, isOn } from "./flags.ts";
 import { type ManifestDocument, pathOf, typeName } from "./manifest.ts";
 import { verifierPaths } from "./param-verifier.ts";
 import { PRINT_FORMATS, printerFor, unmatched } from "./printers.ts";
@@ -51,6 +51,7 @@ const current = (turn: Turn): Item | undefined => data(turn).items[data(turn).at
 const suffix = (turn: Turn): string => (turn.session.options.dryRun === "server" ? " (server dry run)" : turn.session.options.dryRun === "client" ? " (dry run)" : "");
 const isCreate = (turn: Turn): boolean => turn.session.options.command === "create";
 
+const directive = (turn: Turn): string => fieldValidation(turn.session.options) ?? "Strict";
 const managerOf = (turn: Turn): string => flag(turn.session.options, "field-manager", isCreate(turn) ? "kubectl-create" : "kubectl-client-side-apply");
 
 /** The manifest with the annotation that remembers it: what the next apply compares with. */
@@ -91,6 +92,8 @@ function start(turn: Turn): void {
   say(turn, `turns the YAML into JSON: ${items.map((item) => `${item.api.kind} ${item.object.metadata.name ?? ""}`).join(", ") || "nothing usable"}`, "the API speaks JSON; YAML is only for people (1.1 rules: unquoted yes, no, on, off are booleans)", "basic", { documents: items.map((item) => item.object) });
   turn.session = { ...turn.session, data: { items, at: 0, retries: 0, lookups: verifierPaths(documents, typesOf(turn)) } satisfies Data };
   for (const error of reading) addError(turn, error);
+  // Without validation the server need not be asked whether it can.
+  if (directive(turn) === "Ignore") return pause(turn, "kubectl.before-get", "item");
   say(turn, "checks apiVersion and kind, and asks the server whether it validates fields", "no field is checked here: unknown fields and wrong types are the server's business", "operator");
   ask(turn, "openapi", { method: "GET", path: "/openapi/v3", query: { timeout: "32s" }, accept: "application/json, */*", level: "operator" });
 }
@@ -120,6 +123,8 @@ function onAnswer(turn: Turn, tag: string, answer: Answer): void {
   switch (tag) {
     case "openapi":
       return onOpenApi(turn, answer);
+    case "lookup":
+      return lookUp(turn);
     case "get":
       return onGet(turn, answer);
     case "namespace":
@@ -143,13 +148,16 @@ function onAnswer(turn: Turn, tag: string, answer: Answer): void {
   }
 }
 
+/** Simplified: upstream stops where it may not list the CRDs. */
+function lookUp(turn: Turn): void {
+  const [path, ...lookups] = data(turn).lookups;
+  if (path === undefined) return pause(turn, "kubectl.before-get", "item");
+  update(turn, { lookups });
+  ask(turn, "lookup", { method: "GET", path, ...(path.startsWith("/openapi/") ? { query: { timeout: "32s" } } : {}), subject: path, level: "source" });
+}
+
 function onOpenApi(turn: Turn, answer: Answer): void {
-  const [next, ...lookups] = data(turn).lookups;
-  if (answer.status === 200 && next !== undefined) {
-    update(turn, { lookups });
-    return void ask(turn, "openapi", { method: "GET", path: next, ...(next.startsWith("/openapi/") ? { query: { timeout: "32s" } } : {}), subject: next, level: "source" });
-  }
-  if (answer.status === 200) return pause(turn, "kubectl.before-get", "item");
+  if (answer.status === 200) return lookUp(turn);
   const file = current(turn)?.file ?? turn.session.options.files[0] ?? "";
   const why = answer.refused ? `Get "https://${turn.config.server}/openapi/v2?timeout=32s": dial tcp ${turn.config.server}: connect: connection refused` : answer.status === 401 ? "the server has asked for the client to provide credentials" : (statusOf(answer)?.message ?? "");
   fail(turn, `error: error validating ${JSON.stringify(file)}: error validating data: failed to download openapi: ${why}; if you choose to ignore these errors, turn validation off with --validate=false`);
@@ -228,7 +236,7 @@ function write(turn: Turn): void {
   const { live } = data(turn);
   const { dryRun } = turn.session.options;
   const object = isCreate(turn) && !isOn(turn.session.options, "save-config") ? item.object : withLastApplied(item.object);
-  const query = { ...(dryRun === "server" ? { dryRun: "All" } : {}), fieldManager: managerOf(turn), fieldValidation: "Strict" };
+  const query = { ...(dryRun === "server" ? { dryRun: "All" } : {}), fieldManager: managerOf(turn), fieldValidation: directive(turn) };
   if (live === undefined) {
     if (dryRun === "client") return done(turn, item, "created");
     say(turn, `sends POST ${pathOf(item.api, item.object.metadata.namespace ?? "")}`, "the object does not exist yet; the annotation remembers what was applied", "basic", { body: object });
@@ -319,7 +327,7 @@ function onGone(turn: Turn, answer: Answer): void {
     addError(turn, answer.status === 200 ? "error: context deadline exceeded" : refusal(answer, turn.config.server));
     return advance(turn);
   }
-  ask(turn, "write", { method: "POST", path: pathOf(item.api, item.object.metadata.namespace ?? ""), query: { fieldManager: managerOf(turn), fieldValidation: "Strict" }, body: withLastApplied(item.object), subject: subject(item), level: "basic" });
+  ask(turn, "write", { method: "POST", path: pathOf(item.api, item.object.metadata.namespace ?? ""), query: { fieldManager: managerOf(turn), fieldValidation: directive(turn) }, body: withLastApplied(item.object), subject: subject(item), level: "basic" });
 }
 
 /** apply -f, and create -f. */
