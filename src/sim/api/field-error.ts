@@ -23,12 +23,15 @@ function valueText(value: unknown): string {
 const withDetail = (head: string, detail: string): string => (detail === "" ? head : `${head}: ${detail}`);
 
 export const invalid = (field: string, value: unknown, detail: string): FieldError => ({ type: "FieldValueInvalid", field, message: withDetail(`Invalid value: ${valueText(value)}`, detail) });
+/** Invalid without the value: where it would say nothing. */
+export const invalidOmitted = (field: string, detail: string): FieldError => ({ type: "FieldValueInvalid", field, message: `Invalid value: ${detail}` });
 export const required = (field: string, detail = ""): FieldError => ({ type: "FieldValueRequired", field, message: withDetail("Required value", detail) });
 export const forbidden = (field: string, detail: string): FieldError => ({ type: "FieldValueForbidden", field, message: withDetail("Forbidden", detail) });
 export const duplicate = (field: string, value: unknown): FieldError => ({ type: "FieldValueDuplicate", field, message: `Duplicate value: ${valueText(value)}` });
 export const notFound = (field: string, value: unknown): FieldError => ({ type: "FieldValueNotFound", field, message: `Not found: ${valueText(value)}` });
 export const tooLong = (field: string, maxLength: number): FieldError => ({ type: "FieldValueTooLong", field, message: `Too long: may not be more than ${maxLength} bytes` });
-export const tooMany = (field: string, actual: number, max: number): FieldError => ({ type: "FieldValueTooMany", field, message: `Too many: ${actual}: must have at most ${max} items` });
+export const tooMany = (field: string, actual: number, max: number): FieldError => ({ type: "FieldValueTooMany", field, message: `Too many: ${actual}: must have at most ${max} item${max === 1 ? "" : "s"}` });
+export const internalError = (field: string, detail: string): FieldError => ({ type: "InternalError", field, message: withDetail("Internal error", detail) });
 
 /** `supported` must already be in the order upstream prints (field.NotSupported sorts sets, keeps slices). */
 export const notSupported = (field: string, value: unknown, supported: readonly string[]): FieldError => ({

@@ -56,6 +56,9 @@ export function internalPodSpec(spec: PodSpec): unknown {
   return internal({ ...spec, securityContext } as unknown as Json, "PodSpec");
 }
 
+/** Any other struct of the internal types that are known here. */
+export const internalForm = (value: unknown, type: string): unknown => (typeof value === "object" && value !== null ? internal(value as Json, type) : null);
+
 export const internalContainer = (container: object, type: "Container" | "EphemeralContainer"): unknown => internal(container as Json, type);
 
 /** json.MarshalIndent with one space, as `diff.Diff` compares it. Go also escapes what could end a script. */

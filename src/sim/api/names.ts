@@ -56,6 +56,16 @@ export function isDNS1123Subdomain(value: string): string[] {
   return errors;
 }
 
+const UNDERSCORE_LABEL = "_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?";
+const UNDERSCORE_SUBDOMAIN = `${UNDERSCORE_LABEL}(\\.${UNDERSCORE_LABEL})*`;
+const underscoreSubdomain = new RegExp(`^${UNDERSCORE_SUBDOMAIN}$`);
+
+/** A DNS search path: names such as "_tcp.example.com" are fine. */
+export function isDNS1123SubdomainWithUnderscore(value: string): string[] {
+  const text = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character";
+  return [...(byteLength(value) > 253 ? [maxLenError(253)] : []), ...(underscoreSubdomain.test(value) ? [] : [regexError(text, UNDERSCORE_SUBDOMAIN, "example.com")])];
+}
+
 export function isDNS1035Label(value: string): string[] {
   const errors: string[] = [];
   if (byteLength(value) > 63) errors.push(maxLenError(63));
@@ -157,39 +167,3 @@ export function isConfigMapKey(value: string): string[] {
 
 /** A generateName prefix may end in "-": upstream validates it with the dash replaced by a letter. */
 export const maskTrailingDash = (name: string): string => (name.length > 1 && name.endsWith("-") ? `${name.slice(0, -2)}a` : name);
-
-const IPV4 = /^(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(\.(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}$/;
-
-function isIPv6(value: string): boolean {
-  if (!/^[0-9a-fA-F:.]+$/.test(value)) return false;
-  const halves = value.split("::");
-  if (halves.length > 2) return false;
-  let groups = 0;
-  for (const half of halves) {
-    if (half === "") continue;
-    const parts = half.split(":");
-    for (const [i, part] of parts.entries()) {
-      if (i === parts.length - 1 && part.includes(".")) {
-        if (!IPV4.test(part)) return false;
-        groups += 2;
-      } else if (/^[0-9a-fA-F]{1,4}$/.test(part)) groups += 1;
-      else return false;
-    }
-  }
-  return halves.length === 2 ? groups < 8 : groups === 8;
-}
-
-/** 4 or 6 for an IP address, 0 for anything else. */
-export function ipFamily(value: string): 0 | 4 | 6 {
-  if (IPV4.test(value)) return 4;
-  return isIPv6(value) ? 6 : 0;
-}
-
-export const isValidIP = (value: string): string[] => (ipFamily(value) === 0 ? ["must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"] : []);
-
-export function isValidCIDR(value: string): string[] {
-  const [ip = "", bits = "", ...rest] = value.split("/");
-  const family = ipFamily(ip);
-  const ok = rest.length === 0 && family !== 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128);
-  return ok ? [] : ["must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"];
-}

@@ -1,9 +1,10 @@
 // Models kubernetes/staging/src/k8s.io/kubectl/pkg/cmd/run/run.go
 import { parseImageName } from "../api/image-name.ts";
+import { parseJson } from "../api/json.ts";
 import { applyStrategicMergePatch } from "../api/patch.ts";
 import { findResource } from "../api/schema/resources.ts";
 import type { KubeObject } from "../api/types.ts";
-import { pathOf, readYaml } from "./manifest.ts";
+import { pathOf } from "./manifest.ts";
 import { dryRunQuery, reporter } from "./patching.ts";
 import { command, type Process } from "./process.ts";
 import { resourceList } from "./set.ts";
@@ -37,9 +38,10 @@ function podOf(p: Process, name: string): KubeObject {
 function overridden(p: Process, pod: KubeObject): KubeObject {
   const text = p.flag("overrides");
   if (text === "") return pod;
-  const read = readYaml(text);
-  if ("error" in read) return p.fail(`error: invalid JSON in --overrides: ${read.error}`);
-  if (p.flag("override-type") === "strategic") {
+  const read = parseJson(text);
+  const strategic = p.flag("override-type") === "strategic";
+  if (typeof read?.value !== "object" || read.value === null) return p.fail(strategic ? "error: invalid JSON document" : "error: Invalid JSON Patch");
+  if (strategic) {
     const merged = applyStrategicMergePatch(pod, read.value, pod);
     return typeof merged === "string" ? p.fail(`error: ${merged}`) : (merged as unknown as KubeObject);
   }

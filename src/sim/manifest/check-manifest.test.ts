@@ -24,6 +24,18 @@ describe("checkManifest", () => {
   });
 
   test.each([
+    { name: "in a later document, at the token", text: `${POD}---\nkind: Pod\nspec:\n  a: [b\n  c: d\n`, want: ["9:4: did not find expected ',' or ']'"] },
+    { name: "a value where none may be", text: "kind: Pod\nmetadata: {}\n  x: y\n", want: ["3:3: did not find expected key"] },
+    { name: "an alias of nothing", text: "kind: Pod\r\nspec: *x\r\n", want: ["2:7: unknown anchor 'x' referenced"] },
+    { name: "JSON", text: '{\n  "kind": "Pod",\n  "spec" {}\n}\n', want: ["3:10: invalid character '{' after object key"] },
+    { name: "a field behind an alias", text: `${POD}  containers:\n  - &c {name: c, imag: x}\n  - *c\n`, want: ['6:18: unknown field "spec.containers[0].imag"', '6:18: unknown field "spec.containers[1].imag"'] },
+    { name: "a field of a JSON object", text: '{"apiVersion": "v1", "kind": "Pod",\n "spec": {"x": 1}}', want: ['2:11: unknown field "spec.x"'] },
+    { name: "a separator with a text", text: "kind: Pod\n--- x\n", want: ["2:1: invalid Yaml document separator: x"] },
+  ])("places: $name", ({ text, want }) => {
+    expect(checkManifest(text).problems.map(({ line, column, message }) => `${line}:${column}: ${message}`)).toEqual(want);
+  });
+
+  test.each([
     { name: "an unknown field, at its key", text: `${POD}  containerz: []\n  containers:\n  - name: c\n    imagePolicy: x\n`, want: ['5: unknown field "spec.containerz"', '8: unknown field "spec.containers[0].imagePolicy"'] },
     { name: "a wrong type, in the server's words", text: "---\napiVersion: v1\nkind: Service\nspec:\n  ports: [{port: abc}]\n", want: ["2: json: cannot unmarshal string into Go struct field ServicePort.spec.ports.port of type int32"] },
     { name: "a kind nobody knows is kubectl's to refuse", text: "apiVersion: example.com/v1\nkind: Widget\n", want: [] },

@@ -69,10 +69,28 @@ function bootstrapObjects(): { readonly policy: readonly KubeObject[]; readonly 
 }
 
 /** A world that brings its own roles and flow schemas keeps them as they are. */
-function missingBootstrap(known: ReadonlySet<string>): readonly KubeObject[] {
+function missingBootstrap(known: ReadonlySet<string>, nodes: readonly WorldNode[], controlPlane: WorldNode | undefined): readonly KubeObject[] {
   const { policy, rest } = bootstrapObjects();
   const own = known.has("rbac.authorization.k8s.io/v1/ClusterRole//cluster-admin");
-  return [...(own ? [] : policy), ...rest].filter((object) => !known.has(identity(object)));
+  const first = policy.length + rest.length + 1;
+  const service = kubernetesService((controlPlane ?? nodes[0])?.address).map((object, i): KubeObject => ({ ...object, metadata: { uid: uuid(1, identity(object)), creationTimestamp: rfc3339(-CLUSTER_AGE), ...object.metadata, resourceVersion: String(first + i) } }));
+  return [...(own ? [] : policy), ...rest, ...service].filter((object) => !known.has(identity(object)));
+}
+
+/** The Service under which Pods find the API server, as the API server itself keeps it (pkg/controlplane/controller/kubernetesservice). */
+function kubernetesService(address: string | undefined): KubeObject[] {
+  if (address === undefined) return [];
+  const name = "kubernetes";
+  const port = { name: "https", port: 6443, protocol: "TCP" };
+  const clusterIP = "10.96.0.1";
+  return [
+    {
+      apiVersion: "v1", kind: "Service", metadata: { name, namespace: "default", labels: { component: "apiserver", provider: "kubernetes" } },
+      spec: { clusterIP, clusterIPs: [clusterIP], internalTrafficPolicy: "Cluster", ipFamilies: ["IPv4"], ipFamilyPolicy: "SingleStack", ports: [{ name: "https", port: 443, protocol: "TCP", targetPort: 6443 }], sessionAffinity: "None", type: "ClusterIP" }, status: { loadBalancer: {} },
+    },
+    { apiVersion: "v1", kind: "Endpoints", metadata: { name, namespace: "default", labels: { "endpointslice.kubernetes.io/skip-mirror": "true" } }, subsets: [{ addresses: [{ ip: address }], ports: [port] }] } as KubeObject,
+    { apiVersion: "discovery.k8s.io/v1", kind: "EndpointSlice", metadata: { name, namespace: "default", generation: 1, labels: { "kubernetes.io/service-name": name } }, addressType: "IPv4", endpoints: [{ addresses: [address], conditions: { ready: true } }], ports: [port] } as KubeObject,
+  ];
 }
 
 const priorityClass = (name: string, value: number, description: string): KubeObject =>
@@ -212,9 +230,11 @@ export function settle(file: WorldFile, seed: number, watches: (world: World) =>
     const generation = typeOf(object) && object.spec !== undefined && !WITHOUT_GENERATION.has(object.kind) ? { generation: 1 } : {};
     return { ...settled, metadata: { ...generation, uid, creationTimestamp: rfc3339(-age), ...settled.metadata, resourceVersion: String(revision) } };
   });
-  const world: World = { name: file.id, seed, objects: [...missingBootstrap(known), ...objects], resourceVersion: String(revision), nodes, watches: [], clusterDomain: "cluster.local", serviceCIDR: SERVICE_CIDR, podCIDR: POD_CIDR, dnsServiceIP: "10.96.0.10" };
+  const world: World = { name: file.id, seed, objects: [...missingBootstrap(known, nodes, nodes.find(({ name }) => isControlPlane(file.objects, name))), ...objects], resourceVersion: String(revision), nodes, watches: [], clusterDomain: "cluster.local", serviceCIDR: SERVICE_CIDR, podCIDR: POD_CIDR, dnsServiceIP: "10.96.0.10" };
   return { ...world, watches: watches(world) };
 }
+
+const isControlPlane = (objects: readonly KubeObject[], name: string): boolean => objects.some((object) => object.kind === "Node" && object.metadata.name === name && object.metadata.labels?.["node-role.kubernetes.io/control-plane"] !== undefined);
 
 const identity = (object: KubeObject): string => `${object.apiVersion}/${object.kind}/${object.metadata.namespace ?? ""}/${object.metadata.name ?? ""}`;
 

@@ -4,7 +4,7 @@ import { type FieldError, invalid } from "../field-error.ts";
 import { isQualifiedName } from "../names.ts";
 import type { ApiResource } from "../schema/resources.ts";
 import type { KubeObject } from "../types.ts";
-import { genericMeta, subdomainName, validateObjectMeta, validateObjectMetaUpdate } from "../validation/object-meta.ts";
+import { subdomainName, validateObjectMeta, validateObjectMetaUpdate } from "../validation/object-meta.ts";
 import { defaultObject } from "./defaulting.ts";
 import { CoercionError, coerceEmbedded, validateEmbedded } from "./embedded-meta.ts";
 import { atSimplePath, jsonEqual } from "./json-value.ts";
@@ -141,7 +141,7 @@ function withRules(errors: readonly FieldError[], object: KubeObject, custom: Cu
 export function validateCustomCreate(object: KubeObject, custom: CustomVersion): CustomVerdict {
   const schema = schemaOf(custom);
   const errors = [
-    ...genericMeta(validateObjectMeta(object.metadata, custom.crd.spec.scope === "Namespaced", subdomainName)),
+    ...validateObjectMeta(object.metadata, custom.crd.spec.scope === "Namespaced", subdomainName),
     ...validateSchema(object, schema), ...validateScale(object, custom), ...validateEmbedded(object, schema), ...validateListTypes(object, schema),
   ];
   return withRules(errors, object, custom);
@@ -151,7 +151,7 @@ export function validateCustomCreate(object: KubeObject, custom: CustomVersion):
 export function validateCustomUpdate(object: KubeObject, old: KubeObject, custom: CustomVersion): CustomVerdict {
   const schema = schemaOf(custom);
   const lists = validateListTypes(old, schema).length === 0 ? validateListTypes(object, schema) : [];
-  const errors = [...genericMeta(validateObjectMetaUpdate(object, old)), ...validateSchema(object, schema, { value: old }), ...validateScale(object, custom), ...validateEmbedded(object, schema), ...lists];
+  const errors = [...validateObjectMetaUpdate(object, old), ...validateSchema(object, schema, { value: old }), ...validateScale(object, custom), ...validateEmbedded(object, schema), ...lists];
   return withRules(errors, object, custom, old);
 }
 
@@ -160,7 +160,7 @@ export function validateCustomStatusUpdate(object: KubeObject, old: KubeObject, 
   const schema = schemaOf(custom);
   const status = object.status === undefined ? [] : validateSchema(object.status, schema?.properties?.["status"], old.status === undefined ? undefined : { value: old.status }, "status");
   const lists = validateListTypes(old, schema).length === 0 ? validateListTypes(object, schema) : [];
-  return withRules([...genericMeta(validateObjectMetaUpdate(object, old)), ...status, ...validateScaleStatus(object, custom), ...lists], object, custom, old);
+  return withRules([...validateObjectMetaUpdate(object, old), ...status, ...validateScaleStatus(object, custom), ...lists], object, custom, old);
 }
 
 const STANDARD = new Set(["orphan", "foregroundDeletion", "kubernetes"]);

@@ -1,6 +1,7 @@
 // Models kubernetes/staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/validation/formats.go and kube-openapi/pkg/validation/strfmt
 import { parseGoDuration } from "../duration.ts";
-import { ipFamily, isDNS1123Label, isDNS1123Subdomain, isValidCIDR } from "../names.ts";
+import { netIPFamily, isNetCIDR } from "../ip.ts";
+import { isDNS1123Label, isDNS1123Subdomain } from "../names.ts";
 import { parseRfc3339 } from "../time.ts";
 
 type Check = (text: string) => boolean;
@@ -24,9 +25,9 @@ const CHECKS: Readonly<Record<string, Check>> = {
   uri: matching(/^([a-zA-Z][a-zA-Z0-9+.-]*:\S*|\/\S*)$/),
   email: matching(/^([^@<>]*<)?[^\s@<>]+@[^\s@<>]+>?$/),
   hostname: (text) => text.length <= 255 && HOSTNAME.test(text),
-  ipv4: (text) => ipFamily(text) === 4,
-  ipv6: (text) => ipFamily(text) === 6,
-  cidr: (text) => isValidCIDR(text).length === 0,
+  ipv4: (text) => netIPFamily(text) === 4,
+  ipv6: (text) => netIPFamily(text) === 6,
+  cidr: (text) => isNetCIDR(text),
   mac: matching(/^([0-9a-fA-F]{2}([:-]))(?:[0-9a-fA-F]{2}\2){4}[0-9a-fA-F]{2}$|^([0-9a-fA-F]{4}\.){2}[0-9a-fA-F]{4}$/),
   uuid: matching(uuid("[0-9a-f]", "[0-9a-f]")),
   uuid3: matching(uuid("3", "[0-9a-f]")),

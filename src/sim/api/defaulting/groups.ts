@@ -92,5 +92,9 @@ export const GROUP_DEFAULTS: readonly (readonly [string, (object: Json) => Json]
   ["ServiceReference", (o) => whenUnset(o, { port: 443 })],
   ["ValidatingAdmissionPolicySpec", (o) => whenUnset(o, { failurePolicy: "Fail" })],
   ["MutatingAdmissionPolicySpec", (o) => whenUnset(o, { failurePolicy: "Fail" })],
+  ["FlowSchemaSpec", (o) => whenZero(o, { matchingPrecedence: 1000 })],
+  ["ExemptPriorityLevelConfiguration", (o) => whenUnset(o, { nominalConcurrencyShares: 0, lendablePercent: 0 })],
+  ["LimitedPriorityLevelConfiguration", (o) => whenUnset(o, { nominalConcurrencyShares: 30, lendablePercent: 0 })],
+  ["QueuingConfiguration", (o) => whenZero(o, { handSize: 8, queues: 64, queueLengthLimit: 50 })],
   ["MatchResources", (o) => whenUnset(o, { matchPolicy: "Equivalent", namespaceSelector: {}, objectSelector: {} })],
 ];

@@ -1,4 +1,4 @@
-// Field order of Kubernetes' internal (unversioned) Pod types, pkg/apis/core/types.go of v1.36: refused updates quote them.
+// Field order of Kubernetes' internal (unversioned) types, pkg/apis/*/types.go of v1.36: refusals quote them.
 // One "Type:Field type,..." a line; types as in kinds.generated.ts. Rare volume sources are left out and print as written.
 export const INTERNAL = `PodSpec:Volumes []Volume,InitContainers []Container,Containers []Container,EphemeralContainers []EphemeralContainer,RestartPolicy s,TerminationGracePeriodSeconds i*,ActiveDeadlineSeconds i*,DNSPolicy s,NodeSelector {}s,ServiceAccountName s,AutomountServiceAccountToken b*,NodeName s,SecurityContext PodSecurityContext*,ImagePullSecrets []LocalObjectReference,Hostname s,Subdomain s,SetHostnameAsFQDN b*,Affinity Affinity*,SchedulerName s,Tolerations []Toleration,HostAliases []HostAlias,PriorityClassName s,Priority i*,PreemptionPolicy s*,DNSConfig PodDNSConfig*,ReadinessGates []PodReadinessGate,RuntimeClassName s*,Overhead {}Q,EnableServiceLinks b*,TopologySpreadConstraints []TopologySpreadConstraint,OS PodOS*,SchedulingGates []PodSchedulingGate,ResourceClaims []PodResourceClaim,Resources ResourceRequirements*,HostnameOverride s*,SchedulingGroup PodSchedulingGroup*
 Volume:Name s,HostPath HostPathVolumeSource*,EmptyDir EmptyDirVolumeSource*,GCEPersistentDisk GCEPersistentDiskVolumeSource*,AWSElasticBlockStore AWSElasticBlockStoreVolumeSource*,GitRepo GitRepoVolumeSource*,Secret SecretVolumeSource*,NFS NFSVolumeSource*,ISCSI ISCSIVolumeSource*,Glusterfs GlusterfsVolumeSource*,PersistentVolumeClaim PersistentVolumeClaimVolumeSource*,RBD RBDVolumeSource*,Quobyte QuobyteVolumeSource*,FlexVolume FlexVolumeSource*,Cinder CinderVolumeSource*,CephFS CephFSVolumeSource*,Flocker FlockerVolumeSource*,DownwardAPI DownwardAPIVolumeSource*,FC FCVolumeSource*,AzureFile AzureFileVolumeSource*,ConfigMap ConfigMapVolumeSource*,VsphereVolume VsphereVirtualDiskVolumeSource*,AzureDisk AzureDiskVolumeSource*,PhotonPersistentDisk PhotonPersistentDiskVolumeSource*,Projected ProjectedVolumeSource*,PortworxVolume PortworxVolumeSource*,ScaleIO ScaleIOVolumeSource*,StorageOS StorageOSVolumeSource*,CSI CSIVolumeSource*,Ephemeral EphemeralVolumeSource*,Image ImageVolumeSource*
@@ -75,4 +75,30 @@ FileKeySelector:VolumeName s,Path s,Key s,Optional b*
 HTTPHeader:Name s,Value s
 SleepAction:Seconds i
 NodeSelectorTerm:MatchExpressions []NodeSelectorRequirement,MatchFields []NodeSelectorRequirement
-NodeSelectorRequirement:Key s,Operator s,Values []s`;
+NodeSelectorRequirement:Key s,Operator s,Values []s
+PersistentVolumeClaimSpec:AccessModes []s,Selector LabelSelector*,Resources VolumeResourceRequirements,VolumeName s,StorageClassName s*,VolumeMode s*,DataSource TypedLocalObjectReference*,DataSourceRef TypedObjectReference*,VolumeAttributesClassName s*
+VolumeResourceRequirements:Limits {}Q,Requests {}Q
+TypedLocalObjectReference:APIGroup s*,Kind s,Name s
+TypedObjectReference:APIGroup s*,Kind s,Name s,Namespace s*
+PersistentVolumeSource:GCEPersistentDisk GCEPersistentDiskVolumeSource*,AWSElasticBlockStore AWSElasticBlockStoreVolumeSource*,HostPath HostPathVolumeSource*,Glusterfs GlusterfsPersistentVolumeSource*,NFS NFSVolumeSource*,RBD RBDPersistentVolumeSource*,Quobyte QuobyteVolumeSource*,ISCSI ISCSIPersistentVolumeSource*,FlexVolume FlexPersistentVolumeSource*,Cinder CinderPersistentVolumeSource*,CephFS CephFSPersistentVolumeSource*,FC FCVolumeSource*,Flocker FlockerVolumeSource*,AzureFile AzureFilePersistentVolumeSource*,VsphereVolume VsphereVirtualDiskVolumeSource*,AzureDisk AzureDiskVolumeSource*,PhotonPersistentDisk PhotonPersistentDiskVolumeSource*,PortworxVolume PortworxVolumeSource*,ScaleIO ScaleIOPersistentVolumeSource*,Local LocalVolumeSource*,StorageOS StorageOSPersistentVolumeSource*,CSI CSIPersistentVolumeSource*
+CSIPersistentVolumeSource:Driver s,VolumeHandle s,ReadOnly b,FSType s,VolumeAttributes {}s,ControllerPublishSecretRef SecretReference*,NodeStageSecretRef SecretReference*,NodePublishSecretRef SecretReference*,ControllerExpandSecretRef SecretReference*,NodeExpandSecretRef SecretReference*
+SecretReference:Name s,Namespace s
+LocalVolumeSource:Path s,FSType s*
+VolumeAttachmentSpec:Attacher s,Source VolumeAttachmentSource,NodeName s
+VolumeAttachmentSource:PersistentVolumeName s*,InlineVolumeSpec PersistentVolumeSpec*
+ParentReference:Group s,Resource s,Namespace s,Name s
+CSINodeDriver:Name s,NodeID s,TopologyKeys []s,Allocatable VolumeNodeResources*
+VolumeNodeResources:Count i*
+HorizontalPodAutoscalerBehavior:ScaleUp HPAScalingRules*,ScaleDown HPAScalingRules*
+HPAScalingRules:StabilizationWindowSeconds i*,SelectPolicy s*,Policies []HPAScalingPolicy,Tolerance Q*
+HPAScalingPolicy:Type s,Value i,PeriodSeconds i
+PodDisruptionBudgetSpec:MinAvailable V,Selector LabelSelector*,MaxUnavailable V,UnhealthyPodEvictionPolicy s*
+ScopeSelector:MatchExpressions []ScopedResourceSelectorRequirement
+ScopedResourceSelectorRequirement:ScopeName s,Operator s,Values []s
+NodeAddress:Type s,Address s
+PodFailurePolicy:Rules []PodFailurePolicyRule
+PodFailurePolicyRule:Action s,OnExitCodes PodFailurePolicyOnExitCodesRequirement*,OnPodConditions []PodFailurePolicyOnPodConditionsPattern
+PodFailurePolicyOnExitCodesRequirement:ContainerName s*,Operator s,Values []i
+PodFailurePolicyOnPodConditionsPattern:Type s,Status s
+SuccessPolicy:Rules []SuccessPolicyRule
+SuccessPolicyRule:SucceededIndexes s*,SucceededCount i*`;

@@ -209,20 +209,23 @@ export function validateInitContainers(scope: ContainerScope, path: string): Fie
   return errors;
 }
 
-const EPHEMERAL_FORBIDDEN = ["ports", "livenessProbe", "readinessProbe", "startupProbe", "lifecycle", "resizePolicy", "restartPolicyRules"] as const;
+/** In the order of the struct. */
+const EPHEMERAL_FORBIDDEN = ["ports", "resources", "resizePolicy", "restartPolicy", "restartPolicyRules", "livenessProbe", "readinessProbe", "startupProbe", "lifecycle"] as const;
 
 export function validateEphemeralContainers(scope: ContainerScope, path: string): FieldError[] {
   const others = new Set([...(scope.spec.containers ?? []), ...(scope.spec.initContainers ?? [])].map((c) => c.name));
   const names = new Set(others);
   return (scope.spec.ephemeralContainers ?? []).flatMap((container, i) => {
     const at = `${path}[${i}]`;
-    const errors = validateContainerCommon(container, scope, at);
+    const { image } = container;
+    const errors = [...validateContainerCommon(container, scope, at), ...(image !== undefined && image.trim() !== image ? [invalid(`${at}.image`, image, "must not have leading or trailing whitespace")] : [])];
     if (names.has(container.name)) errors.push(duplicate(`${at}.name`, container.name));
     names.add(container.name);
     const target = (container as { readonly targetContainerName?: string }).targetContainerName;
     if (target && !others.has(target)) errors.push(notFound(`${at}.targetContainerName`, target));
-    for (const key of EPHEMERAL_FORBIDDEN) if (container[key] !== undefined) errors.push(forbidden(`${at}.${key}`, "cannot be set for an Ephemeral Container"));
-    if (container.resources && Object.keys(container.resources).length > 0) errors.push(forbidden(`${at}.resources`, "cannot be set for an Ephemeral Container"));
+    const refuse = (key: string): FieldError => forbidden(`${at}.${key}`, "cannot be set for an Ephemeral Container");
+    for (const key of EPHEMERAL_FORBIDDEN) if (container[key] !== undefined && (key !== "resources" || Object.keys(container.resources ?? {}).length > 0)) errors.push(refuse(key));
+    for (const [j, mount] of (container.volumeMounts ?? []).entries()) for (const key of ["subPath", "subPathExpr"] as const) if (mount[key]) errors.push(refuse(`volumeMounts[${j}].${key}`));
     return errors;
   });
 }

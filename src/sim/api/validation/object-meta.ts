@@ -15,14 +15,22 @@ export const pathSegmentName: NameValidator = (name) => {
   return ["/", "%"].filter((c) => name.includes(c)).map((c) => `may not contain '${c}'`);
 };
 export const subdomainName: NameValidator = isDNS1123Subdomain;
+/** For kinds that take every name a path can hold. */
+export const anyName: NameValidator = () => [];
 export const labelName: NameValidator = isDNS1123Label;
 
+/** Annotations without errors, by identity: most writes leave them as they are. */
+const validAnnotations = new WeakSet<object>();
+
 export function validateAnnotations(annotations: Readonly<Record<string, string>> | undefined, path: string): FieldError[] {
-  const entries = Object.entries(annotations ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+  if (annotations === undefined || annotations === null || validAnnotations.has(annotations)) return [];
+  const entries = Object.entries(annotations).sort(([a], [b]) => (a < b ? -1 : 1));
   const errors = entries.flatMap(([key]) => invalidEach(path, key, isQualifiedName(key.toLowerCase())));
   let size = 0;
   for (const [key, value] of entries) size += byteLength(key) + byteLength(value);
-  return size > ANNOTATION_LIMIT ? [...errors, tooLong(path, ANNOTATION_LIMIT)] : errors;
+  if (size > ANNOTATION_LIMIT) errors.push(tooLong(path, ANNOTATION_LIMIT));
+  if (errors.length === 0) validAnnotations.add(annotations);
+  return errors;
 }
 
 function validateOwnerReferences(meta: ObjectMeta): FieldError[] {
@@ -51,17 +59,12 @@ function validateFinalizers(meta: ObjectMeta): FieldError[] {
   return both ? [...errors, invalid(path, finalizers, "finalizer orphan and foregroundDeletion cannot be both set")] : errors;
 }
 
-const NO_DOMAIN = "name is neither a standard finalizer name nor is it fully qualified";
-/** Without what only the core kinds insist on: definitions and custom resources may have finalizers of any name. */
-export const genericMeta = (errors: readonly FieldError[]): readonly FieldError[] => errors.filter(({ message }) => !message.endsWith(NO_DOMAIN));
+/** Finalizers without a domain must be well known. */
+export const validateKubeFinalizer = (name: string, path: string): FieldError[] =>
+  name.includes("/") || ["kubernetes", "orphan", "foregroundDeletion"].includes(name) ? [] : [invalid(path, name, "name is neither a standard finalizer name nor is it fully qualified")];
 
-/** pkg/apis/core/validation ValidateObjectMeta adds: finalizers without a domain must be well known. */
-function validateKubeFinalizers(meta: ObjectMeta): FieldError[] {
-  const known = ["kubernetes", "orphan", "foregroundDeletion"];
-  return (meta.finalizers ?? []).flatMap((name, i) =>
-    !name.includes("/") && !known.includes(name) ? [invalid(`${PATH}.finalizers[${i}]`, name, NO_DOMAIN)] : [],
-  );
-}
+/** What pkg/apis/core/validation adds to the generic rules. */
+export const validateKubeFinalizers = (meta: ObjectMeta): FieldError[] => (meta.finalizers ?? []).flatMap((name, i) => validateKubeFinalizer(name, `${PATH}.finalizers[${i}]`));
 
 /** Validates metadata on creation, after name generation. */
 export function validateObjectMeta(meta: ObjectMeta, namespaced: boolean, nameValidator: NameValidator): FieldError[] {
@@ -75,7 +78,7 @@ export function validateObjectMeta(meta: ObjectMeta, namespaced: boolean, nameVa
   else errors.push(...invalidEach(`${PATH}.namespace`, meta.namespace, isDNS1123Label(meta.namespace)));
   errors.push(...validateNonnegative(meta.generation, `${PATH}.generation`));
   errors.push(...validateLabels(meta.labels, `${PATH}.labels`), ...validateAnnotations(meta.annotations, `${PATH}.annotations`));
-  errors.push(...validateOwnerReferences(meta), ...validateFinalizers(meta), ...validateKubeFinalizers(meta));
+  errors.push(...validateOwnerReferences(meta), ...validateFinalizers(meta));
   return errors;
 }
 
@@ -97,6 +100,5 @@ export function validateObjectMetaUpdate(object: KubeObject, old: KubeObject): F
     errors.push(...validateImmutable(meta[key], before[key], `${PATH}.${key}`));
   }
   errors.push(...validateLabels(meta.labels, `${PATH}.labels`), ...validateAnnotations(meta.annotations, `${PATH}.annotations`), ...validateOwnerReferences(meta));
-  errors.push(...validateKubeFinalizers(meta));
   return errors;
 }

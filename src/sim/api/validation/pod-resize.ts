@@ -5,9 +5,9 @@ import type { Container, Pod, PodSpec, ResourceList, ResourceRequirements } from
 import { semanticEqual } from "./helpers.ts";
 import { validateObjectMetaUpdate } from "./object-meta.ts";
 import { validatePodMetadataAndSpec } from "./pod.ts";
+import { MIRROR } from "./pod-annotations.ts";
 import type { SecurityOptions } from "./security-context.ts";
 
-const MIRROR = "kubernetes.io/config.mirror";
 const RESIZABLE = ["cpu", "memory"];
 
 const removed = (now: ResourceList | undefined, before: ResourceList | undefined): boolean => Object.keys(before ?? {}).some((name) => !Object.hasOwn(now ?? {}, name));

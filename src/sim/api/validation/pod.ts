@@ -1,13 +1,16 @@
 // Models ValidatePodCreate, ValidatePodUpdate and ValidatePodSpec of kubernetes/pkg/apis/core/validation/validation.go
 import { duplicate, type FieldError, forbidden, invalid, invalidEach, notSupported, required, tooLong } from "../field-error.ts";
 import { internalContainer, internalPodSpec, prettyJson } from "../internal-form.ts";
-import { byteLength, inclusiveRangeError, isDNS1123Subdomain, isValidIP } from "../names.ts";
+import { isValidIP } from "../ip.ts";
+import { byteLength, inclusiveRangeError, isDNS1123Subdomain, isDNS1123SubdomainWithUnderscore } from "../names.ts";
 import type { Container, ObjectMeta, Pod, PodSpec, PodTemplateSpec } from "../types.ts";
 import { unifiedDiff } from "../unified-diff.ts";
 import { type ContainerScope, validateContainers, validateEphemeralContainers, validateInitContainers } from "./containers.ts";
 import { validateFileKeyRefVolumes } from "./env.ts";
-import { type Json, semanticEqual, validateDNS1123Label, validateDNS1123Subdomain, validateLabels, validateQualifiedName } from "./helpers.ts";
-import { subdomainName, validateAnnotations, validateObjectMeta, validateObjectMetaUpdate } from "./object-meta.ts";
+import { type Json, list, semanticEqual, validateDNS1123Label, validateDNS1123Subdomain, validateLabels, validateQualifiedName } from "./helpers.ts";
+import { subdomainName, validateAnnotations, validateKubeFinalizers, validateObjectMeta, validateObjectMetaUpdate } from "./object-meta.ts";
+import { MIRROR, validatePodAnnotations, validatePodAnnotationUpdate } from "./pod-annotations.ts";
+import { validateForOS, validateHostProcess, visitContainers } from "./pod-os.ts";
 import { validateContainerResources, validatePodResources } from "./resources.ts";
 import {
   validateAffinity, validateGatedNodeSelection, validateOnlyAddedTolerations, validateOnlyDeletedSchedulingGates, validateSchedulingGates, validateTolerations, validateTopologySpreadConstraints,
@@ -36,7 +39,7 @@ function validateDNSConfig(spec: PodSpec, path: string): FieldError[] {
   for (const [i, ns] of nameservers.entries()) errors.push(...invalidEach(`${path}.nameservers[${i}]`, ns, isValidIP(ns)));
   if (searches.length > 32) errors.push(invalid(`${path}.searches`, searches, "must not have more than 32 search paths"));
   if (searches.join(" ").length > 2048) errors.push(invalid(`${path}.searches`, searches, "must not have more than 2048 characters (including spaces) in the search list"));
-  for (const [i, search] of searches.entries()) if (search !== ".") errors.push(...validateDNS1123Subdomain(search.replace(/\.$/, "").replaceAll("_", "-"), `${path}.searches[${i}]`));
+  for (const [i, search] of searches.entries()) if (search !== ".") errors.push(...invalidEach(`${path}.searches[${i}]`, search.replace(/\.$/, ""), isDNS1123SubdomainWithUnderscore(search.replace(/\.$/, ""))));
   for (const [i, option] of (config.options ?? []).entries()) if (!option.name) errors.push(required(`${path}.options[${i}]`, "must not be empty"));
   return errors;
 }
@@ -56,6 +59,7 @@ function validateHostFields(spec: PodSpec, path: string): FieldError[] {
     if (spec.hostNetwork) errors.push(forbidden(`${path}.hostNetwork`, "when `hostUsers` is false"));
     if (spec.hostPID) errors.push(forbidden(`${path}.HostPID`, "when `hostUsers` is false"));
     if (spec.hostIPC) errors.push(forbidden(`${path}.HostIPC`, "when `hostUsers` is false"));
+    errors.push(...visitContainers(spec, path, (container, at) => (list(container["volumeDevices"]).length > 0 ? [forbidden(`${at}.volumeDevices`, "when `hostUsers` is false")] : [])));
   }
   const override = spec.hostnameOverride;
   if (override === undefined) return errors;
@@ -86,22 +90,26 @@ function validateNames(spec: PodSpec, path: string): FieldError[] {
   if (spec.runtimeClassName !== undefined) errors.push(...validateDNS1123Subdomain(spec.runtimeClassName, `${path}.runtimeClassName`));
   if (spec.preemptionPolicy !== undefined) errors.push(...oneOf(spec.preemptionPolicy, ["PreemptLowerPriority", "Never"], `${path}.preemptionPolicy`));
   if (spec.overhead) errors.push(...validateContainerResources({ limits: spec.overhead }, new Set(), `${path}.overhead`));
-  if (spec.os) errors.push(...oneOf(spec.os.name, ["linux", "windows"], `${path}.os.name`).map((e) => (spec.os?.name ? { ...e, field: `${path}.os` } : e)));
-  return errors;
+  if (!spec.os) return errors;
+  const unknown = oneOf(spec.os.name, ["linux", "windows"], `${path}.os.name`).map((e) => (spec.os?.name ? { ...e, field: `${path}.os` } : e));
+  return [...errors, ...unknown, ...(unknown.length === 0 ? validateForOS(spec, path) : [])];
 }
 
-function validateResourceClaims(spec: PodSpec, path: string): FieldError[] {
+function validateResourceClaims(spec: PodSpec, meta: ObjectMeta | undefined, path: string): FieldError[] {
   const seen = new Set<string>();
   return (spec.resourceClaims ?? []).flatMap((claim, i) => {
     const at = `${path}[${i}]`;
     const errors: FieldError[] = [];
+    if (meta?.annotations?.[MIRROR] !== undefined) return [forbidden("", "static pods do not support resource claims")];
     if (!claim.name) errors.push(required(`${at}.name`));
     else if (seen.has(claim.name)) errors.push(duplicate(`${at}.name`, claim.name));
     else errors.push(...validateDNS1123Label(claim.name, `${at}.name`));
     seen.add(claim.name);
-    const shown = { Name: claim.name, ResourceClaimName: claim.resourceClaimName ?? null, ResourceClaimTemplateName: claim.resourceClaimTemplateName ?? null };
-    if (claim.resourceClaimName !== undefined && claim.resourceClaimTemplateName !== undefined) errors.push(invalid(at, shown, "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified"));
-    if (claim.resourceClaimName === undefined && claim.resourceClaimTemplateName === undefined) errors.push(invalid(at, shown, "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"));
+    const { resourceClaimName: name, resourceClaimTemplateName: template } = claim;
+    const shown = { Name: claim.name, ResourceClaimName: name ?? null, ResourceClaimTemplateName: template ?? null };
+    if (name !== undefined && template !== undefined) errors.push(invalid(at, shown, "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified"));
+    if (name === undefined && template === undefined) errors.push(invalid(at, shown, "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"));
+    for (const key of ["resourceClaimName", "resourceClaimTemplateName"] as const) if (claim[key] !== undefined) errors.push(...validateDNS1123Subdomain(claim[key], `${at}.${key}`));
     return errors;
   });
 }
@@ -111,12 +119,12 @@ export interface PodSpecOptions extends SecurityOptions {
   readonly isPod: boolean;
 }
 
-/** Simplified: upstream also checks the Windows-only fields. */
+/** Everything but the metadata, whose name and annotations count in some places. */
 export function validatePodSpec(spec: PodSpec, meta: ObjectMeta | undefined, path: string, options: PodSpecOptions): FieldError[] {
   const errors: FieldError[] = [];
   if (spec.terminationGracePeriodSeconds === undefined) errors.push(required(`${path}.terminationGracePeriodSeconds`));
   const { errors: volumeErrors, volumes } = validateVolumes(spec.volumes, meta?.name, `${path}.volumes`, options.isPod);
-  errors.push(...volumeErrors, ...validateResourceClaims(spec, `${path}.resourceClaims`));
+  errors.push(...volumeErrors, ...validateResourceClaims(spec, meta, `${path}.resourceClaims`));
   const claimNames = new Set((spec.resourceClaims ?? []).map((c) => c.name).filter((name) => name !== ""));
   const scope: ContainerScope = { spec, volumes, claimNames, security: options };
   errors.push(...validateContainers(scope, `${path}.containers`), ...validateInitContainers(scope, `${path}.initContainers`), ...validateEphemeralContainers(scope, `${path}.ephemeralContainers`));
@@ -128,14 +136,14 @@ export function validatePodSpec(spec: PodSpec, meta: ObjectMeta | undefined, pat
   errors.push(...validateAffinity(spec.affinity, `${path}.affinity`), ...validateDNSConfig(spec, `${path}.dnsConfig`));
   for (const [i, gate] of (spec.readinessGates ?? []).entries()) errors.push(...validateQualifiedName(gate.conditionType, `${path}.readinessGates[${i}].conditionType`));
   errors.push(...validateSchedulingGates(spec.schedulingGates, `${path}.schedulingGates`), ...validateTopologySpreadConstraints(spec.topologySpreadConstraints, `${path}.topologySpreadConstraints`));
-  return [...errors, ...validateHostFields(spec, path), ...validateNames(spec, path), ...validateFileKeyRefVolumes(spec, path)];
+  return [...errors, ...validateHostProcess(spec, path, options.allowPrivileged), ...validateHostFields(spec, path), ...validateNames(spec, path), ...validateFileKeyRefVolumes(spec, path)];
 }
 
 const spacedImages = (containers: readonly Container[] | undefined, path: string): FieldError[] =>
   (containers ?? []).flatMap((c, i) => (c.image !== undefined && c.image.trim() !== c.image ? [invalid(`${path}[${i}].image`, c.image, "must not have leading or trailing whitespace")] : []));
 
 export function validatePodMetadataAndSpec(pod: Pod, security: SecurityOptions): FieldError[] {
-  const errors = validateObjectMeta(pod.metadata, true, subdomainName);
+  const errors = [...validateObjectMeta(pod.metadata, true, subdomainName), ...validateKubeFinalizers(pod.metadata)];
   errors.push(...validatePodAnnotations(pod.metadata.annotations ?? {}, pod.spec, "metadata.annotations"));
   errors.push(...validatePodSpec(pod.spec, pod.metadata, "spec", { ...security, isPod: true }));
   if (!pod.spec.serviceAccountName) {
@@ -146,18 +154,6 @@ export function validatePodMetadataAndSpec(pod: Pod, security: SecurityOptions):
     }
   }
   return [...errors, ...spacedImages(pod.spec.containers, "spec.containers"), ...spacedImages(pod.spec.initContainers, "spec.initContainers")];
-}
-
-const MIRROR = "kubernetes.io/config.mirror";
-const DELETION_COST = "controller.kubernetes.io/pod-deletion-cost";
-
-/** Annotations with a meaning of their own. */
-function validatePodAnnotations(annotations: Readonly<Record<string, string>>, spec: PodSpec, path: string): FieldError[] {
-  const errors: FieldError[] = [];
-  if (annotations[MIRROR] !== undefined && !spec.nodeName) errors.push(invalid(`${path}[${MIRROR}]`, annotations[MIRROR], "must set spec.nodeName if mirror pod annotation is set"));
-  const cost = annotations[DELETION_COST];
-  if (cost !== undefined && !/^(0|-?[1-9]\d{0,9})$/.test(cost)) errors.push(invalid(`${path}[${DELETION_COST}]`, cost, "must be a 32bit integer"));
-  return errors;
 }
 
 /** Create: 422 causes in upstream's order. `security.allowPrivileged` is kubeadm's true. */
@@ -202,7 +198,7 @@ function mungedSpec(spec: PodSpec, old: PodSpec): PodSpec {
 const specDiff = (before: unknown, after: unknown): string => unifiedDiff(prettyJson(before), prettyJson(after));
 
 export function validatePodUpdate(pod: Pod, old: Pod, security: SecurityOptions): FieldError[] {
-  const errors = [...validateObjectMetaUpdate(pod, old), ...validatePodMetadataAndSpec(pod, security)];
+  const errors = [...validateObjectMetaUpdate(pod, old), ...validatePodMetadataAndSpec(pod, security), ...validatePodAnnotationUpdate(pod, old, "metadata.annotations")];
   for (const key of ["containers", "initContainers"] as const) {
     const { errors: found, stop } = validateContainerUpdates(pod.spec[key], old.spec[key], `spec.${key}`);
     errors.push(...found);
@@ -225,7 +221,7 @@ export function validatePodUpdate(pod: Pod, old: Pod, security: SecurityOptions)
 /** The ephemeralcontainers subresource: debugging containers may be added, never changed or removed. */
 export function validatePodEphemeralContainersUpdate(pod: Pod, old: Pod, security: SecurityOptions): FieldError[] {
   if (old.metadata.annotations?.[MIRROR] !== undefined) return [forbidden("", "static pods do not support ephemeral containers")];
-  const errors = [...validateObjectMetaUpdate(pod, old), ...validatePodMetadataAndSpec(pod, security)];
+  const errors = [...validateObjectMetaUpdate(pod, old), ...validatePodMetadataAndSpec(pod, security), ...validatePodAnnotationUpdate(pod, old, "metadata.annotations")];
   for (const before of old.spec.ephemeralContainers ?? []) {
     const now = pod.spec.ephemeralContainers?.find((c) => c.name === before.name);
     const quoted = JSON.stringify(before.name);

@@ -18,7 +18,9 @@ export const isHugePageResourceName = (name: string): boolean => name.startsWith
 export const isNativeResource = (name: string): boolean => !name.includes("/") || name.includes(NATIVE_DOMAIN);
 /** Vendor resources ("nvidia.com/gpu"): whole numbers, never overcommitted. */
 export const isExtendedResourceName = (name: string): boolean => !isNativeResource(name) && !name.startsWith("requests.") && isQualifiedName(`requests.${name}`).length === 0;
-const isOvercommitAllowed = (name: string): boolean => isNativeResource(name) && !isHugePageResourceName(name);
+export const isOvercommitAllowed = (name: string): boolean => isNativeResource(name) && !isHugePageResourceName(name);
+/** What quota can count by its plain name: all standard resources but "storage" itself. */
+export const isStandardQuotaResourceName = (name: string): boolean => name !== "storage" && isStandardResourceName(name);
 const isStandardResourceName = (name: string): boolean => STANDARD.has(name) || name.startsWith("hugepages-") || name.startsWith("requests.hugepages-");
 
 export function validateResourceName(name: string, path: string): FieldError[] {
@@ -27,7 +29,7 @@ export function validateResourceName(name: string, path: string): FieldError[] {
   return errors;
 }
 
-function validateContainerResourceName(name: string, path: string): FieldError[] {
+export function validateContainerResourceName(name: string, path: string): FieldError[] {
   const errors = validateResourceName(name, path);
   if (!name.includes("/")) {
     if (!CONTAINER.has(name) && !isHugePageResourceName(name)) errors.push(invalid(path, name, "must be a standard resource for containers"));

@@ -2,31 +2,7 @@
 import { duplicate, type FieldError, forbidden, invalid, invalidEach, notSupported, required } from "../field-error.ts";
 import { isDNS1123Label, isDNS1123Subdomain, isValidLabelValue } from "../names.ts";
 import type { Affinity, LabelSelector, NodeSelectorRequirement, NodeSelectorTerm, PodAffinity, PodAffinityTerm, PodSpec, Taint, Toleration, TopologySpreadConstraint } from "../types.ts";
-import { semanticEqual, validateLabelName, validateLabelSelector, validatePositive, validateQualifiedName } from "./helpers.ts";
-
-function validateNodeRequirement(requirement: NodeSelectorRequirement, path: string, checkValues: boolean): FieldError[] {
-  const errors: FieldError[] = [];
-  const values = requirement.values ?? [];
-  switch (requirement.operator) {
-    case "In":
-    case "NotIn":
-      if (values.length === 0) errors.push(required(`${path}.values`, "must be specified when `operator` is 'In' or 'NotIn'"));
-      break;
-    case "Exists":
-    case "DoesNotExist":
-      if (values.length > 0) errors.push(forbidden(`${path}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
-      break;
-    case "Gt":
-    case "Lt":
-      if (values.length !== 1) errors.push(required(`${path}.values`, "must be specified single value when `operator` is 'Lt' or 'Gt'"));
-      break;
-    default:
-      errors.push(invalid(`${path}.operator`, requirement.operator, "not a valid selector operator"));
-  }
-  errors.push(...validateLabelName(requirement.key, `${path}.key`));
-  if (checkValues) for (const [i, value] of values.entries()) errors.push(...invalidEach(`${path}.values[${i}]`, value, isValidLabelValue(value)));
-  return errors;
-}
+import { semanticEqual, validateLabelName, validateLabelSelector, validatePositive, validateQualifiedName, validateRequirement } from "./helpers.ts";
 
 function validateNodeFieldRequirement(requirement: NodeSelectorRequirement, path: string): FieldError[] {
   const errors: FieldError[] = [];
@@ -39,7 +15,7 @@ function validateNodeFieldRequirement(requirement: NodeSelectorRequirement, path
 
 function validateNodeSelectorTerm(term: NodeSelectorTerm, path: string, checkValues: boolean): FieldError[] {
   return [
-    ...(term.matchExpressions ?? []).flatMap((r, i) => validateNodeRequirement(r, `${path}.matchExpressions[${i}]`, checkValues)),
+    ...(term.matchExpressions ?? []).flatMap((r, i) => validateRequirement(r, `${path}.matchExpressions[${i}]`, true, checkValues)),
     ...(term.matchFields ?? []).flatMap((r, i) => validateNodeFieldRequirement(r, `${path}.matchFields[${i}]`)),
   ];
 }

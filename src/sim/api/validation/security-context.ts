@@ -3,6 +3,7 @@ import { duplicate, type FieldError, forbidden, invalid, invalidEach, notSupport
 import { byteLength, isValidGroupID, isValidUserID } from "../names.ts";
 import { type Json, json, list, text } from "./helpers.ts";
 import { validateLocalDescendingPath } from "./paths.ts";
+import { validateWindowsOptions } from "./pod-os.ts";
 
 /** kubeadm runs the API server with --allow-privileged=true; the API server's own default is false. */
 export interface SecurityOptions {
@@ -71,7 +72,7 @@ export function validateSecurityContext(context: Json | undefined, path: string,
     if (privileged) errors.push(invalid(path, internal(context), "cannot set `allowPrivilegeEscalation` to false and `privileged` to true"));
     if (list(json(context["capabilities"])["add"]).includes("CAP_SYS_ADMIN")) errors.push(invalid(path, internal(context), "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN"));
   }
-  return [...errors, ...validateAppArmor(context["appArmorProfile"], `${path}.appArmorProfile`)];
+  return [...errors, ...validateWindowsOptions(context["windowsOptions"], `${path}.windowsOptions`), ...validateAppArmor(context["appArmorProfile"], `${path}.appArmorProfile`)];
 }
 
 /** Upstream prints its internal struct, whose JSON has every field under its Go name. */
@@ -102,7 +103,6 @@ function validateSysctls(context: Json, pod: { readonly hostNetwork: boolean; re
 const oneOf = (context: Json, key: string, allowed: readonly string[], path: string): FieldError[] =>
   context[key] !== undefined && !allowed.includes(text(context[key])) ? [notSupported(`${path}.${key}`, context[key], allowed)] : [];
 
-/** Simplified: upstream also checks windowsOptions. */
 export function validatePodSecurityContext(spec: Json, path: string): FieldError[] {
   if (spec["securityContext"] === undefined) return [];
   const context = json(spec["securityContext"]);
@@ -111,7 +111,7 @@ export function validatePodSecurityContext(spec: Json, path: string): FieldError
   if (spec["shareProcessNamespace"] === true && spec["hostPID"] === true) errors.push(invalid(`${path}.shareProcessNamespace`, true, "ShareProcessNamespace and HostPID cannot both be enabled"));
   errors.push(...validateSysctls(context, { hostNetwork: spec["hostNetwork"] === true, hostIPC: spec["hostIPC"] === true }, `${path}.sysctls`));
   errors.push(...oneOf(context, "fsGroupChangePolicy", ["Always", "OnRootMismatch"], path));
-  errors.push(...validateSeccomp(context["seccompProfile"], `${path}.seccompProfile`), ...validateAppArmor(context["appArmorProfile"], `${path}.appArmorProfile`));
+  errors.push(...validateSeccomp(context["seccompProfile"], `${path}.seccompProfile`), ...validateWindowsOptions(context["windowsOptions"], `${path}.windowsOptions`), ...validateAppArmor(context["appArmorProfile"], `${path}.appArmorProfile`));
   errors.push(...oneOf(context, "supplementalGroupsPolicy", ["Merge", "Strict"], path), ...oneOf(context, "seLinuxChangePolicy", ["MountOption", "Recursive"], path));
   return errors;
 }

@@ -1,19 +1,18 @@
 // Models ValidateVolumes of kubernetes/pkg/apis/core/validation/validation.go
-import { duplicate, type FieldError, forbidden, invalid, invalidEach, notSupported, required, tooLong } from "../field-error.ts";
+import { duplicate, type FieldError, forbidden, invalid, invalidEach, notSupported, required } from "../field-error.ts";
 import { byteLength, isDNS1123Subdomain } from "../names.ts";
 import { toQuantity } from "../quantity.ts";
 import type { DownwardAPIVolumeFile, KeyToPath, Quantity, Volume } from "../types.ts";
 import { validateObjectFieldSelector, validateResourceFieldSelector, VOLUME_FIELDS } from "./env.ts";
-import { type Json, isJson, json, list, text, validateDNS1123Label } from "./helpers.ts";
-import { validateLocalDescendingPath, validateLocalNonReservedPath, validatePathNoBacksteps } from "./paths.ts";
+import { isJson, isSet, type Json, json, type Labels, list, requireFields, text, validateDNS1123Label, validateLabels } from "./helpers.ts";
+import { validateAnnotations } from "./object-meta.ts";
+import { validateLocalDescendingPath, validateLocalNonReservedPath } from "./paths.ts";
 import { validatePersistentVolumeClaimSpec } from "./persistent-volume-claim.ts";
+import { ISCSI_LENGTH, SHARED_SOURCES, validateCSIDriverName, validateISCSI } from "./volume-sources.ts";
 
 const MODE_TEXT = "must be a number between 0 and 0777 (octal), both inclusive";
-const HOST_PATH_TYPES = ["", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket"];
 const TOKEN_MIN_SECONDS = 600;
 const TOKEN_MAX_SECONDS = 4_294_967_296;
-
-const isSet = (value: unknown): boolean => value !== undefined && value !== null;
 
 function validateMode(mode: unknown, path: string): FieldError[] {
   return typeof mode === "number" && (mode > 0o777 || mode < 0) ? [invalid(path, mode, MODE_TEXT)] : [];
@@ -42,7 +41,7 @@ function validateDownwardFile(file: DownwardAPIVolumeFile, path: string): FieldE
   return [...errors, ...validateMode(file.mode, `${path}.mode`)];
 }
 
-/** Simplified: upstream also checks clusterTrustBundle and podCertificate sources in depth. */
+/** clusterTrustBundle and podCertificate are behind gates that are off: the server drops them before. */
 function validateProjection(source: Json, path: string, at: string, paths: Set<string>): FieldError[] {
   const errors: FieldError[] = [];
   const claim = (target: string, shown: string): void => {
@@ -86,32 +85,24 @@ function validateProjected(source: Json, path: string): FieldError[] {
   return [...validateMode(source["defaultMode"], `${path}.defaultMode`), ...list(source["sources"]).flatMap((s, i) => validateProjection(json(s), path, `${path}.sources[${i}]`, paths))];
 }
 
-function validateHostPath(source: Json, path: string): FieldError[] {
-  if (!source["path"]) return [required(`${path}.path`)];
-  const type = source["type"];
-  return [
-    ...validatePathNoBacksteps(text(source["path"]), `${path}.path`),
-    ...(typeof type === "string" && !HOST_PATH_TYPES.includes(type) ? [notSupported(`${path}.type`, type, HOST_PATH_TYPES)] : []),
-  ];
+function validateCSI(source: Json, path: string): FieldError[] {
+  const secret = source["nodePublishSecretRef"];
+  const name = text(json(secret)["name"]);
+  // Upstream reports a bad name on the source, not on the reference.
+  return [...validateCSIDriverName(text(source["driver"]), `${path}.driver`), ...(!isSet(secret) ? [] : name === "" ? [required(`${path}.nodePublishSecretRef.name`)] : invalidEach(`${path}.name`, name, isDNS1123Subdomain(name)))];
 }
 
-const requireFields = (source: Json, path: string, names: readonly string[]): FieldError[] =>
-  names.flatMap((name) => (!source[name] || (Array.isArray(source[name]) && source[name].length === 0) ? [required(`${path}.${name}`)] : []));
-
-function validateNFS(source: Json, path: string): FieldError[] {
-  const errors = requireFields(source, path, ["server", "path"]);
-  if (!text(source["path"]).startsWith("/")) errors.push(invalid(`${path}.path`, text(source["path"]), "must be an absolute path"));
-  return errors;
-}
-
-export function validateCSIDriverName(name: string, path: string): FieldError[] {
-  if (name === "") return [required(path)];
-  return [...(byteLength(name) > 63 ? [tooLong(path, 63)] : []), ...invalidEach(path, name, isDNS1123Subdomain(name.toLowerCase()))];
+/** What a claim that is made for a Pod may say about itself: labels and annotations. */
+function validateTemplateMeta(meta: Json, path: string): FieldError[] {
+  const errors = [...validateAnnotations(meta["annotations"] as Labels | undefined, `${path}.annotations`), ...validateLabels(meta["labels"] as Labels | undefined, `${path}.labels`)];
+  const others = ["name", "generateName", "namespace", "selfLink", "uid", "resourceVersion", "generation", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "ownerReferences", "finalizers", "managedFields"];
+  return [...errors, ...others.filter((key) => isSet(meta[key]) && meta[key] !== "").map((key) => forbidden(`${path}.${key === "uid" ? "uID" : key}`, "cannot be set"))];
 }
 
 function validateEphemeral(source: Json, path: string): FieldError[] {
   if (!isJson(source["volumeClaimTemplate"])) return [required(`${path}.volumeClaimTemplate`)];
-  return validatePersistentVolumeClaimSpec(json(source["volumeClaimTemplate"]["spec"]), `${path}.volumeClaimTemplate.spec`);
+  const { metadata, spec } = source["volumeClaimTemplate"];
+  return [...validateTemplateMeta(json(metadata), `${path}.volumeClaimTemplate.metadata`), ...validatePersistentVolumeClaimSpec(json(spec), `${path}.volumeClaimTemplate.spec`)];
 }
 
 function validateImage(source: Json, path: string, isPod: boolean): FieldError[] {
@@ -122,50 +113,36 @@ function validateImage(source: Json, path: string, isPod: boolean): FieldError[]
   return errors;
 }
 
-type SourceValidator = (source: Json, path: string, isPod: boolean) => FieldError[];
-const nothing: SourceValidator = () => [];
+/** What only a Pod's volume can be, or has other rules for. */
+const OWN_SOURCES: Readonly<Record<string, (source: Json, path: string, isPod: boolean) => FieldError[]>> = {
+  emptyDir: (s, p) => (isSet(s["sizeLimit"]) && toQuantity(s["sizeLimit"] as Quantity).nano < 0n ? [forbidden(`${p}.sizeLimit`, "SizeLimit field must be a valid resource quantity")] : []),
+  gitRepo: (s, p) => [...requireFields(s, p, ["repository"]), ...validateLocalDescendingPath(text(s["directory"]), `${p}.directory`)],
+  secret: (s, p) => [...requireFields(s, p, ["secretName"]), ...validateMode(s["defaultMode"], `${p}.defaultMode`), ...validateItems(s, p)],
+  configMap: (s, p) => [...requireFields(s, p, ["name"]), ...validateMode(s["defaultMode"], `${p}.defaultMode`), ...validateItems(s, p)],
+  persistentVolumeClaim: (s, p) => requireFields(s, p, ["claimName"]),
+  downwardAPI: (s, p) => [...validateMode(s["defaultMode"], `${p}.defaultMode`), ...(list(s["items"]) as readonly DownwardAPIVolumeFile[]).flatMap((file) => validateDownwardFile(file, p))],
+  iscsi: (s, p) => validateISCSI(s, p), projected: validateProjected, csi: validateCSI, ephemeral: validateEphemeral, image: validateImage,
+};
 
 /** In the order upstream looks at them: the first one set is validated, every further one is refused. */
-const SOURCES: readonly (readonly [string, SourceValidator])[] = [
-  ["emptyDir", (s, p) => (isSet(s["sizeLimit"]) && toQuantity(s["sizeLimit"] as Quantity).nano < 0n ? [forbidden(`${p}.sizeLimit`, "SizeLimit field must be a valid resource quantity")] : [])],
-  ["hostPath", validateHostPath],
-  ["gitRepo", (s, p) => [...requireFields(s, p, ["repository"]), ...validateLocalDescendingPath(text(s["directory"]), `${p}.directory`)]],
-  ["gcePersistentDisk", (s, p) => requireFields(s, p.replace("gcePersistentDisk", "persistentDisk"), ["pdName"])],
-  ["awsElasticBlockStore", (s, p) => requireFields(s, p, ["volumeID"])],
-  ["secret", (s, p) => [...requireFields(s, p, ["secretName"]), ...validateMode(s["defaultMode"], `${p}.defaultMode`), ...validateItems(s, p)]],
-  ["nfs", validateNFS],
-  ["iscsi", (s, p) => requireFields(s, p, ["targetPortal", "iqn"])],
-  ["glusterfs", (s, p) => requireFields(s, p, ["endpoints", "path"])],
-  ["flocker", nothing],
-  ["persistentVolumeClaim", (s, p) => requireFields(s, p, ["claimName"])],
-  ["rbd", (s, p) => requireFields(s, p, ["monitors", "image"])],
-  ["cinder", (s, p) => requireFields(s, p, ["volumeID"])],
-  ["cephfs", (s, p) => requireFields(s, p, ["monitors"])],
-  ["quobyte", (s, p) => requireFields(s, p, ["registry", "volume"])],
-  ["downwardAPI", (s, p) => [...validateMode(s["defaultMode"], `${p}.defaultMode`), ...(list(s["items"]) as readonly DownwardAPIVolumeFile[]).flatMap((file) => validateDownwardFile(file, p))]],
-  ["fc", nothing],
-  ["flexVolume", (s, p) => requireFields(s, p, ["driver"])],
-  ["configMap", (s, p) => [...requireFields(s, p, ["name"]), ...validateMode(s["defaultMode"], `${p}.defaultMode`), ...validateItems(s, p)]],
-  ["azureFile", (s, p) => requireFields(s, p, ["secretName", "shareName"])],
-  ["vsphereVolume", (s, p) => requireFields(s, p, ["volumePath"])],
-  ["photonPersistentDisk", (s, p) => requireFields(s, p, ["pdID"])],
-  ["portworxVolume", (s, p) => requireFields(s, p, ["volumeID"])],
-  ["azureDisk", (s, p) => requireFields(s, p, ["diskName", "diskURI"])],
-  ["storageos", (s, p) => requireFields(s, p, ["volumeName"])],
-  ["projected", validateProjected],
-  ["scaleIO", (s, p) => requireFields(s, p, ["gateway", "system", "volumeName"])],
-  ["csi", (s, p) => validateCSIDriverName(text(s["driver"]), `${p}.driver`)],
-  ["ephemeral", validateEphemeral],
-  ["image", validateImage],
+const ORDER = [
+  "emptyDir", "hostPath", "gitRepo", "gcePersistentDisk", "awsElasticBlockStore", "secret", "nfs", "iscsi", "glusterfs", "flocker", "persistentVolumeClaim", "rbd", "cinder", "cephfs", "quobyte", "downwardAPI", "fc", "flexVolume",
+  "configMap", "azureFile", "vsphereVolume", "photonPersistentDisk", "portworxVolume", "azureDisk", "storageos", "projected", "scaleIO", "csi", "ephemeral", "image",
 ];
+/** Upstream's slips of the pen. */
+const REFUSED_AS: Readonly<Record<string, string>> = { cephfs: "cephFS", downwardAPI: "downwarAPI" };
 
 function validateVolumeSource(volume: Volume, path: string, isPod: boolean): FieldError[] {
   const source = volume as unknown as Json;
-  const set = SOURCES.filter(([name]) => isSet(source[name]));
+  const set = ORDER.filter((name) => isSet(source[name]));
   if (set.length === 0) return [required(path, "must specify a volume type")];
-  return set.flatMap(([name, validate], i) =>
-    i === 0 ? validate(json(source[name]), `${path}.${name}`, isPod) : [forbidden(`${path}.${name}`, "may not specify more than 1 volume type")],
-  );
+  return set.flatMap((name, i) => {
+    const of = json(source[name]);
+    const validate = OWN_SOURCES[name] ?? SHARED_SOURCES[name];
+    const errors = i > 0 ? [forbidden(`${path}.${REFUSED_AS[name] ?? name}`, "may not specify more than 1 volume type")] : (validate?.(of, `${path}.${name}`, isPod) ?? []);
+    const long = name === "iscsi" && isSet(of["initiatorName"]) && byteLength(`${volume.name}:${text(of["targetPortal"])}`) > 64;
+    return long ? [...errors, invalid(`${path}.name`, volume.name, ISCSI_LENGTH)] : errors;
+  });
 }
 
 export interface VolumesResult {

@@ -3,11 +3,13 @@ import { type FieldError, forbidden, invalid, invalidEach, notSupported, require
 import { isValidPercent } from "../names.ts";
 import { labelSelectorAsSelector, matches, selectorFromSet } from "../labels.ts";
 import type { IntOrString, KubeObject, LabelSelector, PodSpec, PodTemplateSpec, Volume } from "../types.ts";
-import { isEmptyLabelSelector, type Json, json, list, semanticEqual, text, validateDNS1123Label, validateImmutable, validateLabelSelector, validateNonnegative } from "./helpers.ts";
+import { each, isEmptyLabelSelector, type Json, json, list, number, root, semanticEqual, text, validateDNS1123Label, validateImmutable, validateLabels, validateLabelSelector, validateNonnegative } from "./helpers.ts";
+import { validateAnnotations } from "./object-meta.ts";
+import { validatePersistentVolumeClaimSpec } from "./persistent-volume-claim.ts";
 import { validatePodTemplateSpec } from "./pod.ts";
+import { validatePodAnnotations } from "./pod-annotations.ts";
 import type { SecurityOptions } from "./security-context.ts";
 
-const number = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);
 const template = (spec: Json): PodTemplateSpec => {
   const t = json(spec["template"]);
   return { ...t, spec: json(t["spec"]) as unknown as PodSpec } as PodTemplateSpec;
@@ -87,6 +89,7 @@ export function validateReplicationControllerSpec(object: KubeObject, security: 
   if (!matches(selectorFromSet(selector), of.metadata?.labels)) errors.push(invalid("spec.template.metadata.labels", of.metadata?.labels, "`selector` does not match template `labels`"));
   errors.push(...validatePodTemplateSpec(of, "spec.template", security));
   if (of.spec.restartPolicy !== "Always") errors.push(notSupported("spec.template.spec.restartPolicy", of.spec.restartPolicy ?? "", ["Always"]));
+  if (of.spec.activeDeadlineSeconds !== undefined) errors.push(forbidden("spec.template.spec.activeDeadlineSeconds", "activeDeadlineSeconds in ReplicationController is not Supported"));
   return errors;
 }
 
@@ -148,19 +151,27 @@ function withClaimVolumes(spec: Json, of: PodTemplateSpec): PodTemplateSpec {
   return { ...of, spec: volumes.length === 0 ? rest : { ...rest, volumes } };
 }
 
-export function validateStatefulSetSpec(object: KubeObject, security: SecurityOptions): FieldError[] {
+/** Upstream looks at the metadata of the template twice. */
+function validateSetTemplate(of: PodTemplateSpec, security: SecurityOptions, whole: boolean): FieldError[] {
+  const path = "spec.template";
+  const metadata = [...validateLabels(of.metadata?.labels, `${path}.labels`), ...validateAnnotations(of.metadata?.annotations, `${path}.annotations`), ...validatePodAnnotations(of.metadata?.annotations ?? {}, of.spec, `${path}.annotations`)];
+  return [...(whole ? validatePodTemplateSpec(of, path, security) : []), ...metadata];
+}
+
+function statefulSetSpec(object: KubeObject, security: SecurityOptions, create: boolean, checkTemplate: boolean): FieldError[] {
   const spec = json(object.spec);
   const errors: FieldError[] = [];
   const policy = text(spec["podManagementPolicy"]);
   if (policy === "") errors.push(required("spec.podManagementPolicy"));
   else if (policy !== "OrderedReady" && policy !== "Parallel") errors.push(invalid("spec.podManagementPolicy", policy, "must be 'OrderedReady' or 'Parallel'"));
   errors.push(...validateStatefulSetStrategy(spec), ...validateRetentionPolicy(spec));
+  if (create) errors.push(...each(spec["volumeClaimTemplates"], "spec.volumeClaimTemplates", (claim, at) => validatePersistentVolumeClaimSpec(json(claim["spec"]), `${at}.spec`)));
   errors.push(...validateNonnegative(number(spec["replicas"]), "spec.replicas"), ...validateNonnegative(number(spec["minReadySeconds"]), "spec.minReadySeconds"));
   errors.push(...validateNonnegative(number(json(spec["ordinals"])["start"]), "spec.ordinals.start"));
   const service = text(spec["serviceName"]);
-  if (service !== "") errors.push(...validateDNS1123Label(service, "spec.serviceName"));
+  if (create && service !== "") errors.push(...validateDNS1123Label(service, "spec.serviceName"));
   errors.push(...requiredSelector(spec, "statefulset"));
-  errors.push(...validateTemplate(spec, withClaimVolumes(spec, template(spec)), "StatefulSet", (t) => validatePodTemplateSpec(t, "spec.template", security)));
+  errors.push(...validateTemplate(spec, withClaimVolumes(spec, template(spec)), "StatefulSet", (t) => validateSetTemplate(t, security, checkTemplate)));
   return errors;
 }
 
@@ -174,12 +185,26 @@ function validateRetentionPolicy(spec: Json): FieldError[] {
 
 const STATEFUL_SET_MUTABLE = ["replicas", "template", "updateStrategy", "minReadySeconds", "ordinals", "revisionHistoryLimit", "persistentVolumeClaimRetentionPolicy"];
 
-/** What an update may not change, by kind. */
-export function validateWorkloadSpecUpdate(object: KubeObject, old: KubeObject): FieldError[] {
+export const validateStatefulSetSpec = (object: KubeObject, security: SecurityOptions): FieldError[] => statefulSetSpec(object, security, true, true);
+
+/** What cannot change any more is not judged again, and a template that was bad before may stay. */
+export function validateStatefulSetUpdate(object: KubeObject, old: KubeObject, security: SecurityOptions): FieldError[] {
   const spec = json(object.spec);
   const before = json(old.spec);
-  if (object.kind !== "StatefulSet") return validateImmutable(selectorOf(spec), selectorOf(before), "spec.selector");
+  const errors = statefulSetSpec(object, security, false, statefulSetSpec(old, security, false, true).length === 0);
   const kept = { ...spec, ...Object.fromEntries(STATEFUL_SET_MUTABLE.map((key) => [key, before[key]])) };
-  if (semanticEqual(kept, before)) return [];
-  return [forbidden("spec", "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden")];
+  if (semanticEqual(kept, before)) return errors;
+  return [...errors, forbidden("spec", "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden")];
 }
+
+export const validateSelectorUpdate = (object: KubeObject, old: KubeObject): FieldError[] => validateImmutable(selectorOf(json(object.spec)), selectorOf(json(old.spec)), "spec.selector");
+
+const revision = (object: KubeObject): FieldError[] => validateNonnegative(number(root(object)["revision"]), "revision");
+
+export function validateControllerRevision(object: KubeObject): FieldError[] {
+  const { data } = root(object);
+  if (data === undefined || data === null) return [...revision(object), required("data", "data is mandatory")];
+  return [...revision(object), ...(typeof data !== "object" || Array.isArray(data) ? [required("data", "data must be a valid JSON object")] : [])];
+}
+
+export const validateControllerRevisionUpdate = (object: KubeObject, old: KubeObject): FieldError[] => [...revision(object), ...validateImmutable({ Raw: root(object)["data"] }, { Raw: root(old)["data"] }, "data")];

@@ -68,3 +68,22 @@ test("an update that leaves out allocated values keeps them", () => {
   const old = service({ type: "NodePort", clusterIP: "10.96.0.7", clusterIPs: ["10.96.0.7"], ports: [{ name: "a", port: 80, nodePort: 30_005 }] });
   expect(prepareForUpdate(service({ type: "NodePort", ports: [{ name: "a", port: 81 }] }), old).spec).toMatchObject({ clusterIP: "10.96.0.7", ports: [{ port: 81, nodePort: 30_005 }] });
 });
+
+const stored = (kind: string, apiVersion: string, fields: object): KubeObject => prepareForCreate({ apiVersion, kind, metadata: { name: "x" }, ...fields } as KubeObject);
+
+test.each([
+  ["a projection behind a gate that is off", stored("Pod", "v1", { spec: { containers: [], volumes: [{ name: "v", projected: { sources: [{ clusterTrustBundle: { path: "p" } }] } }] } }), { spec: { containers: [], volumes: [{ name: "v", projected: { sources: [{}] } }] } }],
+  ["a stop signal in a template", stored("Deployment", "apps/v1", { spec: { template: { spec: { containers: [{ name: "c", lifecycle: { stopSignal: "SIGUSR1" } }] } } } }), { spec: { template: { spec: { containers: [{ name: "c", lifecycle: {} }] } } } }],
+  ["maxUnavailable of a StatefulSet", stored("StatefulSet", "apps/v1", { spec: { updateStrategy: { rollingUpdate: { maxUnavailable: 2, partition: 1 } } } }), { spec: { updateStrategy: { rollingUpdate: { partition: 1 } } } }],
+  ["a claim's source is said twice", stored("PersistentVolumeClaim", "v1", { spec: { dataSource: { kind: "PersistentVolumeClaim", name: "a" } } }), { spec: { dataSourceRef: { kind: "PersistentVolumeClaim", name: "a" } }, status: { phase: "Pending" } }],
+  ["a source of an unknown kind", stored("PersistentVolumeClaim", "v1", { spec: { dataSource: { kind: "Widget", name: "a" } } }), { spec: {} }],
+  ["names of an account's secrets", stored("ServiceAccount", "v1", { secrets: [{ name: "a", namespace: "b" }] }), { secrets: [{ name: "a" }] }],
+  ["a flow schema counts its changes", stored("FlowSchema", "flowcontrol.apiserver.k8s.io/v1", { spec: {}, status: { conditions: [] } }), { metadata: { generation: 1 }, status: {} }],
+])("strategy of a create: %s", (_name, object, want) => expect(object).toMatchObject(want));
+
+test("a change of an EndpointSlice's labels is a new generation, of a PriorityClass's description is none", () => {
+  const slice = stored("EndpointSlice", "discovery.k8s.io/v1", { endpoints: [] });
+  expect(prepareForUpdate({ ...slice, metadata: { ...slice.metadata, labels: { a: "b" } } }, slice).metadata.generation).toBe(2);
+  const high = stored("PriorityClass", "scheduling.k8s.io/v1", { value: 1 });
+  expect(prepareForUpdate({ ...high, description: "d" } as KubeObject, high).metadata.generation).toBe(1);
+});

@@ -1,13 +1,15 @@
 // Models the REST storage map of kubernetes/pkg/registry/*/rest/storage_*.go
 import type { KubeObject } from "../../api/types.ts";
-import { daemonSetStrategy, deploymentStrategy, jobStrategy, namespaceStrategy, secretStrategy, specOnlyStrategy, statusStrategy, volumeStrategy, workloadStrategy } from "./others.ts";
+import * as others from "./others.ts";
 import { definitionStrategy } from "../apiextensions/definition-strategy.ts";
+import { dropDisabledFields } from "./dropped-fields.ts";
 import { podStrategy } from "./pods.ts";
 import { serviceStrategy } from "./services.ts";
 import { specChanged, type Strategy, withMetadata } from "./strategy.ts";
 
 export const STRATEGIES: readonly Strategy[] = [
-  podStrategy, definitionStrategy, serviceStrategy, deploymentStrategy, daemonSetStrategy, jobStrategy, workloadStrategy, specOnlyStrategy, statusStrategy, volumeStrategy, namespaceStrategy, secretStrategy,
+  podStrategy, definitionStrategy, serviceStrategy, others.workloadStrategy, others.statefulSetStrategy, others.deploymentStrategy, others.daemonSetStrategy, others.jobStrategy, others.specOnlyStrategy, others.endpointSliceStrategy,
+  others.priorityClassStrategy, others.statusStrategy, others.nodeStrategy, others.certificateStrategy, others.volumeStrategy, others.claimStrategy, others.serviceAccountStrategy, others.namespaceStrategy, others.secretStrategy,
 ];
 
 const byKind: ReadonlyMap<string, Strategy> = new Map(STRATEGIES.flatMap((s) => s.kinds.map((kind) => [kind, s] as const)));
@@ -19,14 +21,15 @@ export const strategyFor = (object: { readonly apiVersion: string; readonly kind
 /** Step 9 of a create: server-set fields, after mutating admission and before validation. */
 export function prepareForCreate(object: KubeObject): KubeObject {
   const strategy = strategyFor(object);
-  const prepared = strategy.prepareForCreate?.(object) ?? object;
+  const enabled = dropDisabledFields(object);
+  const prepared = strategy.prepareForCreate?.(enabled) ?? enabled;
   return strategy.hasGeneration ? withMetadata(prepared, { generation: 1 }) : prepared;
 }
 
 /** An update of the main resource: status stays, generation counts changes of what is wanted. */
 export function prepareForUpdate(object: KubeObject, old: KubeObject): KubeObject {
   const strategy = strategyFor(object);
-  let next: KubeObject = object;
+  let next: KubeObject = dropDisabledFields(object);
   if (strategy.hasStatus && next.status !== old.status) next = { ...next, status: old.status };
   next = strategy.prepareForUpdate?.(next, old) ?? next;
   if (!strategy.hasGeneration) return next;

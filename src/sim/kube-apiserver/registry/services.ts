@@ -2,6 +2,7 @@
 import { type FieldError, invalid } from "../../api/field-error.ts";
 import { newInternalError, newInvalid } from "../../api/status-errors.ts";
 import type { KubeObject, Service, ServicePort, Status } from "../../api/types.ts";
+import { semanticEqual } from "../../api/validation/helpers.ts";
 import { needsHealthCheck } from "../../api/validation/service.ts";
 import type { Strategy } from "./strategy.ts";
 
@@ -25,12 +26,21 @@ function normalizeCreate(spec: Spec): Spec {
   return spec.clusterIP && !spec.clusterIPs?.length ? { ...spec, clusterIPs: [spec.clusterIP] } : spec;
 }
 
+/** clusterIPs follow clusterIP for clients that know only that one. */
+function normalizeUpdate(spec: Spec, old: Spec): Spec {
+  const ips = spec.clusterIPs ?? [];
+  if (spec.clusterIP === old.clusterIP) return ips.length === 0 && old.clusterIPs?.length ? { ...spec, clusterIPs: old.clusterIPs } : spec;
+  if (!semanticEqual(ips, old.clusterIPs)) return spec;
+  const { clusterIPs: _clusterIPs, ...rest } = spec;
+  return spec.clusterIP ? { ...spec, clusterIPs: [spec.clusterIP] } : (rest as Spec);
+}
+
 /** Values that the server allocated and an updating client left out. */
 function patchAllocated(spec: Spec, old: Spec): Spec {
   let out = spec;
   if (needsClusterIP(old) && needsClusterIP(spec)) {
     if (!out.clusterIP && old.clusterIP) out = { ...out, clusterIP: old.clusterIP };
-    if (!out.clusterIPs?.length && old.clusterIPs?.length) out = { ...out, clusterIPs: old.clusterIPs };
+    if (!out.clusterIPs?.length && old.clusterIPs?.length && out.clusterIP === old.clusterIP) out = { ...out, clusterIPs: old.clusterIPs };
     if (!out.ipFamilies?.length && old.ipFamilies) out = { ...out, ipFamilies: old.ipFamilies };
     if (out.ipFamilyPolicy === undefined && old.ipFamilyPolicy !== undefined) out = { ...out, ipFamilyPolicy: old.ipFamilyPolicy };
   }
@@ -63,7 +73,7 @@ export const serviceStrategy = {
   prepareForCreate: (object) => ({ ...object, spec: normalizeCreate((object as Service).spec), status: { loadBalancer: {} } }),
   prepareForUpdate(object, old) {
     const before = (old as Service).spec;
-    return { ...object, spec: dropTypeDependent(patchAllocated((object as Service).spec, before), before) };
+    return { ...object, spec: dropTypeDependent(normalizeUpdate(patchAllocated((object as Service).spec, before), before), before) };
   },
 } satisfies Strategy;
 
@@ -73,7 +83,9 @@ function allocateClusterIP(service: Service, allocator: ServiceAllocator): Servi
   const families: Spec = { ...spec, ipFamilies: spec.ipFamilies ?? ["IPv4"], ipFamilyPolicy: spec.ipFamilyPolicy ?? "SingleStack" };
   if (spec.clusterIP === "None") {
     const selectorless = Object.keys(spec.selector ?? {}).length === 0;
-    const dual = selectorless && spec.ipFamilyPolicy === undefined ? { ipFamilyPolicy: "RequireDualStack", ipFamilies: spec.ipFamilies ?? ["IPv4", "IPv6"] } : {};
+    const ipFamilyPolicy = spec.ipFamilyPolicy ?? "RequireDualStack";
+    const [first = "IPv4", second = first === "IPv4" ? "IPv6" : "IPv4"] = spec.ipFamilies ?? [];
+    const dual = selectorless && ipFamilyPolicy !== "SingleStack" ? { ipFamilyPolicy, ipFamilies: [first, second] } : {};
     return { ...service, spec: { ...families, ...dual, clusterIPs: ["None"] } };
   }
   if (spec.clusterIP) {

@@ -1,10 +1,12 @@
 // Models kubernetes/staging/src/k8s.io/apiserver/pkg/endpoints/handlers/{update,patch}.go and pkg/registry/core/pod/storage/storage.go
 import { isCrd } from "../../api/apiextensions/types.ts";
 import type { FieldValidation } from "../../api/decode.ts";
+import { aggregateText } from "../../api/field-error.ts";
 import type { ApiResource } from "../../api/schema/resources.ts";
-import { isFailure, newBadRequest, newConflict, newInvalidPatch } from "../../api/status-errors.ts";
+import { isFailure, newBadRequest, newConflict, newInvalidPatch, newUnknownServerError } from "../../api/status-errors.ts";
 import { rfc3339 } from "../../api/time.ts";
 import type { Condition, KubeObject, ManagedFieldsEntry, Pod, Status } from "../../api/types.ts";
+import { validateBinding } from "../../api/validation/validate.ts";
 import { admit } from "../admission/registry.ts";
 import { withCustomScale } from "../apiextensions/scale.ts";
 import { decodeAs, decodeRequestAs, unconditionalUpdate, withDefaults } from "../apiextensions/serve.ts";
@@ -142,6 +144,8 @@ function bind(run: Run, existing: KubeObject): Wanted {
   const target = asJson(binding["target"]);
   const node = typeof target["name"] === "string" ? target["name"] : "";
   const refuse = (text: string, stale: boolean): Wanted => ({ refusal: newConflict({ resource: "pods/binding" }, info.name, text), stale });
+  const errors = validateBinding(request.body as KubeObject);
+  if (errors.length > 0) return { refusal: newUnknownServerError(aggregateText(errors)) };
   const uid = asJson(binding["metadata"])["uid"];
   if (typeof uid === "string" && uid !== "" && uid !== pod.metadata.uid) return refuse(`Precondition failed: UID in precondition: ${uid}, UID in object meta: ${pod.metadata.uid ?? ""}`, true);
   if (pod.metadata.deletionTimestamp !== undefined) return refuse(`pod ${info.name} is being deleted, cannot be assigned to a host`, true);

@@ -1,4 +1,5 @@
 // Models kubernetes/pkg/apis/events/v1/conversion.go: events are stored as core/v1 and served as events.k8s.io/v1 too
+import { hpaToV1, hpaToV2 } from "../../api/convert-hpa.ts";
 import { customAsServed } from "../../api/apiextensions/custom-resource.ts";
 import type { ApiResource } from "../../api/schema/resources.ts";
 import type { KubeObject } from "../../api/types.ts";
@@ -25,8 +26,8 @@ const isEvent = (object: KubeObject): boolean => object.kind === "Event";
 export function asServed(object: KubeObject, apiVersion: string): KubeObject {
   if (object.apiVersion === apiVersion) return object;
   if (isEvent(object) && apiVersion === "events.k8s.io/v1") return rename(object, apiVersion, RENAMED.map(([a, b]) => [b, a] as const));
-  // Simplified: the two versions of HorizontalPodAutoscaler are served without converting their metrics.
-  return isEvent(object) ? asStored(object) : { ...object, apiVersion };
+  if (apiVersion === "autoscaling/v1") return hpaToV1(object);
+  return isEvent(object) || object.apiVersion === "autoscaling/v1" ? asStored(object) : { ...object, apiVersion };
 }
 
 /** The object as the resource that a client asked for has it. */
@@ -40,4 +41,7 @@ export function storedBy({ custom, group }: ApiResource, object: KubeObject): Ku
 }
 
 /** The object in its storage version. */
-const asStored = (object: KubeObject): KubeObject => (isEvent(object) && object.apiVersion === "events.k8s.io/v1" ? rename(object, "v1", RENAMED) : object);
+function asStored(object: KubeObject): KubeObject {
+  if (isEvent(object) && object.apiVersion === "events.k8s.io/v1") return rename(object, "v1", RENAMED);
+  return object.kind === "HorizontalPodAutoscaler" && object.apiVersion === "autoscaling/v1" ? hpaToV2(object) : object;
+}

@@ -1,4 +1,5 @@
 // Models kubernetes/staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go
+import { goJsonError } from "../../api/go-json-error.ts";
 import { applyJsonMergePatch, applyJsonPatch, applyStrategicMergePatch, type JsonPatchOperation } from "../../api/patch.ts";
 import { failure, newBadRequest } from "../../api/status-errors.ts";
 import type { KubeObject, Status } from "../../api/types.ts";
@@ -6,7 +7,7 @@ import type { KubeObject, Status } from "../../api/types.ts";
 /** Applies a patch of any of the three kinds to the stored object; a Status when it cannot be applied. */
 export function patchObject(existing: KubeObject, patch: unknown, contentType: string, custom = false): KubeObject | Status {
   if (custom && contentType === "application/strategic-merge-patch+json") return failure(415, "UnsupportedMediaType", "the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml");
-  if (typeof patch === "string") return newBadRequest(syntaxError(patch));
+  if (typeof patch === "string") return newBadRequest(goJsonError(patch) ?? "unexpected end of JSON input");
   switch (contentType) {
     case "application/strategic-merge-patch+json": {
       const result = applyStrategicMergePatch(existing, patch, existing);
@@ -21,10 +22,4 @@ export function patchObject(existing: KubeObject, patch: unknown, contentType: s
     default:
       return failure(415, "UnsupportedMediaType", `the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/strategic-merge-patch+json, application/apply-patch+yaml`);
   }
-}
-
-/** encoding/json's text for a body that is no JSON. Simplified: only what can be wrong at the beginning of an object. */
-function syntaxError(text: string): string {
-  const m = /^\s*\{\s*([^"}\s])/.exec(text);
-  return m ? `invalid character '${m[1] ?? ""}' looking for beginning of object key string` : "unexpected end of JSON input";
 }

@@ -1,7 +1,7 @@
 // Models the strategies of resources and their subresources in kubernetes/pkg/registry/core/pod/strategy.go and storage/storage.go
 import type { FieldError } from "../../api/field-error.ts";
 import type { KubeObject, Pod } from "../../api/types.ts";
-import { validateEphemeralContainersUpdate, validateResize, validateStatusUpdate, validateUpdate } from "../../api/validation/validate.ts";
+import { validateSubresourceUpdate, validateUpdate } from "../../api/validation/validate.ts";
 import { keepEphemeralContainers, keepResize } from "../registry/pods.ts";
 import { prepareForStatusUpdate, prepareForUpdate } from "../registry/registry.ts";
 
@@ -23,15 +23,4 @@ export function prepareUpdate(subresource: string, object: KubeObject, existing:
 }
 
 /** ValidateUpdate of the subresource's strategy. */
-export function updateErrors(subresource: string, object: KubeObject, existing: KubeObject): readonly FieldError[] {
-  switch (subresource) {
-    case "":
-      return validateUpdate(object, existing);
-    case "resize":
-      return validateResize(object as Pod, existing as Pod);
-    case "ephemeralcontainers":
-      return validateEphemeralContainersUpdate(object as Pod, existing as Pod);
-    default:
-      return validateStatusUpdate(object, existing);
-  }
-}
+export const updateErrors = (subresource: string, object: KubeObject, existing: KubeObject): readonly FieldError[] => (subresource === "" ? validateUpdate(object, existing) : validateSubresourceUpdate(object, existing, subresource));

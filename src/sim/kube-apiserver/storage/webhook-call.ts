@@ -1,7 +1,7 @@
 // Models kubernetes/staging/src/k8s.io/apiserver/pkg/util/{webhook/client.go,proxy/proxy.go}: the call of one webhook
 import { hexId } from "../../api/ids.ts";
 import type { ApiResource } from "../../api/schema/resources.ts";
-import { ipFamily } from "../../api/names.ts";
+import { netIPFamily } from "../../api/ip.ts";
 import type { KubeObject, Pod, Service } from "../../api/types.ts";
 import type { AdmissionRequest, WebhookRequest } from "../../webhook/messages.ts";
 import { admissionRequest, versioned } from "../admission/admission-bindings.ts";
@@ -23,7 +23,7 @@ const refusedAt = (address: string): Route => ({ to: "nowhere", reason: `dial tc
 
 function hostRoute(host: string, port: string): Route {
   if (host === PROGRAM_HOST) return { to: "program", address: `${host}:${port}` };
-  if (ipFamily(host) !== 0 || host === "localhost") return refusedAt(`${host === "localhost" ? "127.0.0.1" : host}:${port}`);
+  if (netIPFamily(host) !== 0 || host === "localhost") return refusedAt(`${host === "localhost" ? "127.0.0.1" : host}:${port}`);
   return { to: "nowhere", reason: `dial tcp: lookup ${host}: no such host`, dialled: true };
 }
 

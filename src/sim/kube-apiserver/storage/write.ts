@@ -14,7 +14,7 @@ import { answer, askEtcd, objectSubject, refuse, type Run, subjectOf } from "../
 import { runMutatingAdmission } from "./admission.ts";
 import { decodeRequestAs, judgeCustom, OTHERS_KNOW, refusesCreation, waitsForOthers, withDefaults } from "../apiextensions/serve.ts";
 import { servedBy, storedBy } from "./convert.ts";
-import { podWarnings } from "../registry/pod-warnings.ts";
+import { warningsFor } from "../registry/warnings.ts";
 import { addWarnings, computeUpdate, fieldValidation, type Wanted } from "./compute-update.ts";
 import { applyPatch, isApplyPatch, patchOptionsStatus } from "./apply-patch.ts";
 import { sameOwners, trackCreate, withManagedFields } from "./field-manager.ts";
@@ -176,7 +176,7 @@ export const validationGate: Gate = {
     const status = invalidStatus(next, errors);
     if (status !== undefined) return stop(run, "Validation", status);
     if (existing === undefined && isApplyPatch(run) && !mayAlsoCreate(run)) return;
-    if (info.subresource === "") addWarnings(run, isCrd(next) ? formatWarnings(next, existing) : podWarnings(next));
+    if (info.subresource === "") addWarnings(run, isCrd(next) ? formatWarnings(next, existing) : warningsFor(next, existing));
     if (next.kind === "Service" && info.subresource === "" && next.apiVersion === "v1") {
       const allocated = allocateService(run, next, existing);
       if (isFailure(allocated)) return stop(run, "Validation", allocated);

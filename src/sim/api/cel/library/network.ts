@@ -1,5 +1,5 @@
 // Models kubernetes/staging/src/k8s.io/apiserver/pkg/cel/library/{ip,cidr,urls}.go
-import { ipFamily, isValidCIDR } from "../../names.ts";
+import { netIPFamily, isNetCIDR } from "../../ip.ts";
 import type { CelLibrary } from "../types.ts";
 
 class IpNamespace {}
@@ -71,7 +71,7 @@ function ipOf(family: 4 | 6, bits: bigint): CelIP {
 }
 
 function parseIP(text: string): CelIP | undefined {
-  const family = ipFamily(text);
+  const family = netIPFamily(text);
   if (family === 0) return undefined;
   const numbers = family === 4 ? text.split(".").map(Number) : ipv6Groups(text);
   const step = family === 4 ? 8n : 16n;
@@ -87,7 +87,7 @@ function ip(text: string): CelIP {
 }
 
 function parseCIDR(text: string): CelCIDR | undefined {
-  if (isValidCIDR(text).length > 0) return undefined;
+  if (!isNetCIDR(text)) return undefined;
   const [address = "", bits = ""] = text.split("/");
   const parsed = parseIP(address);
   return parsed === undefined ? undefined : new CelCIDR(parsed, Number(bits));
