@@ -14,7 +14,7 @@ import { errorText, refusal, statusOf } from "./errors.ts";
 import { readFiles as readDocuments } from "./files.ts";
 import { fieldValidation, flag, isOn } from "./flags.ts";
 import { type ManifestDocument, pathOf, typeName } from "./manifest.ts";
-import { unpublished, verifierPaths } from "./param-verifier.ts";
+import { readSchema, schemasToRead, verifierPaths } from "./param-verifier.ts";
 import { PRINT_FORMATS, printerFor, unmatched } from "./printers.ts";
 import { addError, type Answer, ask, type Command, exit, fail, pause, print, printError, say, type Turn } from "./session.ts";
 import { threeWayPatch } from "./three-way.ts";
@@ -34,6 +34,8 @@ interface Data {
   readonly retries: number;
   /** What is still asked for before the first object is looked at. */
   readonly lookups: readonly string[];
+  /** What is being read of them. */
+  readonly reading?: string;
   readonly live?: KubeObject;
   readonly modified?: unknown;
   /** When --force deleted the object. */
@@ -123,8 +125,11 @@ function onAnswer(turn: Turn, tag: string, answer: Answer): void {
   switch (tag) {
     case "openapi":
       return onOpenApi(turn, answer);
-    case "lookup":
+    case "lookup": {
+      const { reading = "" } = data(turn);
+      if (answer.status === 200) turn.session = { ...turn.session, schemas: readSchema(reading, answer.body, turn.session.schemas) };
       return lookUp(turn);
+    }
     case "get":
       return onGet(turn, answer);
     case "namespace":
@@ -152,14 +157,15 @@ function onAnswer(turn: Turn, tag: string, answer: Answer): void {
 function lookUp(turn: Turn): void {
   const [path, ...lookups] = data(turn).lookups;
   if (path === undefined) return pause(turn, "kubectl.before-get", "item");
-  update(turn, { lookups });
-  ask(turn, "lookup", { method: "GET", path, ...(path.startsWith("/openapi/") ? { query: { timeout: "32s" } } : {}), subject: path, level: "source" });
+  update(turn, { lookups, reading: path });
+  const [plain = "", hash] = path.split("?hash=");
+  ask(turn, "lookup", { method: "GET", path: plain, ...(path.startsWith("/openapi/") ? { query: { ...(hash === undefined ? {} : { hash }), timeout: "32s" } } : {}), subject: plain, level: "source" });
 }
 
 function onOpenApi(turn: Turn, answer: Answer): void {
   if (answer.status === 200) {
     const { items, lookups } = data(turn);
-    const more = unpublished(items.map(({ api }) => api), answer.body);
+    const more = schemasToRead(items.map(({ api }) => api), answer.body, turn.session.schemas);
     if (more.length > 0) update(turn, { lookups: [...new Set([...more, ...lookups])] });
     return lookUp(turn);
   }

@@ -1,4 +1,5 @@
 // Models kubernetes/staging/src/k8s.io/cli-runtime/pkg/resource/{query_param_verifier,query_param_verifier_v3,fallback_query_param_verifier}.go
+import { hashOf, type KnownSchema } from "../api/apiextensions/schema-index.ts";
 import type { ApiResource } from "../api/schema/resources.ts";
 import type { ManifestDocument } from "./manifest.ts";
 import { BUILT_IN, type Types } from "./types.ts";
@@ -22,8 +23,22 @@ export function verifierPaths(documents: readonly ManifestDocument[], { all }: T
   return [...paths];
 }
 
-/** A group version that the index of OpenAPI v3 documents does not have yet is looked for in the old schema. */
-export function unpublished(apis: readonly ApiResource[], index: unknown): readonly string[] {
-  const { paths = {} } = (index ?? {}) as { readonly paths?: Readonly<Record<string, unknown>> };
-  return apis.some(({ apiVersion, kind }) => BUILT_IN.ofKind(apiVersion, kind) === undefined && !Object.hasOwn(paths, `apis/${apiVersion}`)) ? [SCHEMA] : [];
+const DOCUMENT = "/openapi/v3/apis/";
+
+/** What has to be read, by the index of the OpenAPI v3 documents: those of custom kinds that are not cached; the old schema, for kinds that they lack so far. */
+export function schemasToRead(apis: readonly ApiResource[], index: unknown, known: Readonly<Record<string, KnownSchema>>): readonly string[] {
+  const paths = apis.filter(({ apiVersion, kind }) => BUILT_IN.ofKind(apiVersion, kind) === undefined).flatMap(({ apiVersion, kind }) => {
+    const hash = hashOf(index, apiVersion);
+    if (hash === undefined) return [SCHEMA];
+    return known[apiVersion]?.hash !== hash ? [`${DOCUMENT}${apiVersion}?hash=${hash}`] : known[apiVersion].kinds.includes(kind) ? [] : [SCHEMA];
+  });
+  return [...new Set(paths)];
+}
+
+/** A document that was read, by the address it was read from. */
+export function readSchema(path: string, document: unknown, known: Readonly<Record<string, KnownSchema>>): Readonly<Record<string, KnownSchema>> {
+  if (!path.startsWith(DOCUMENT)) return known;
+  const [apiVersion = "", hash = ""] = path.slice(DOCUMENT.length).split("?hash=");
+  const { schemas = {} } = ((document ?? {}) as { readonly components?: { readonly schemas?: Readonly<Record<string, { readonly "x-kubernetes-group-version-kind"?: readonly { readonly kind: string }[] }>> } }).components ?? {};
+  return { ...known, [apiVersion]: { hash, kinds: Object.values(schemas).flatMap((schema) => (schema["x-kubernetes-group-version-kind"] ?? []).map(({ kind }) => kind)) } };
 }

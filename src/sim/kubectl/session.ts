@@ -1,5 +1,6 @@
 // Models kubernetes/staging/src/k8s.io/kubectl: one run of the program, from exec to exit
 import type { HttpResponse, WatchEvent } from "../api/http.ts";
+import type { KnownSchema } from "../api/apiextensions/schema-index.ts";
 import type { ApiResource } from "../api/schema/resources.ts";
 import { goDuration } from "../api/duration.ts";
 import { rfc3339Micro } from "../api/time.ts";
@@ -18,6 +19,8 @@ export interface Session {
   /** Custom resources that discovery told of; `fresh` when this run asked for it. */
   readonly discovered: readonly ApiResource[];
   readonly fresh: boolean;
+  /** OpenAPI documents of custom resources in the cache on the workstation's disk, by group version. */
+  readonly schemas: Readonly<Record<string, KnownSchema>>;
   /** Errors that are printed at the end: kubectl goes on after a bad document. */
   readonly errors: readonly ErrorText[];
   readonly waiting: readonly MailId[];

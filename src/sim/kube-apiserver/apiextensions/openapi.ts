@@ -1,4 +1,5 @@
 // Models kubernetes/staging/src/k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder/builder.go
+import { schemaIndex } from "../../api/apiextensions/schema-index.ts";
 import { conditionOf, type JsonSchema } from "../../api/apiextensions/types.ts";
 import type { ApiResource } from "../../api/schema/resources.ts";
 import { parseRfc3339, SECOND } from "../../api/time.ts";
@@ -21,7 +22,7 @@ const built = new WeakMap<readonly ApiResource[], Map<string, object>>();
 function documentOf(path: string, custom: readonly ApiResource[]): object {
   const groupVersion = path.replace("/openapi/v3/apis/", "");
   const models = custom.filter(({ apiVersion }) => apiVersion === groupVersion);
-  if (path === "/openapi/v3") return { paths: Object.fromEntries([...new Set(custom.map(({ apiVersion }) => apiVersion))].map((version) => [`apis/${version}`, { serverRelativeURL: `/openapi/v3/apis/${version}` }])) };
+  if (path === "/openapi/v3") return { paths: Object.fromEntries(Object.entries(schemaIndex(custom)).map(([version, { hash }]) => [`apis/${version}`, { serverRelativeURL: `/openapi/v3/apis/${version}?hash=${hash}` }])) };
   return models.length === 0 ? {} : { openapi: "3.0.0", info: { title: "Kubernetes CRD Swagger", version: "v0.1.0" }, components: { schemas: Object.fromEntries(models.map((api) => [definitionName(api), modelOf(api)])) } };
 }
 
