@@ -19,6 +19,7 @@ import { createKubectl } from "./kubectl/kubectl.ts";
 import { createKubelet, kubeletWatches } from "./kubelet/component.ts";
 import { createKubeProxy, kubeProxyWatches } from "./kube-proxy/kube-proxy.ts";
 import { createNetfilter } from "./kube-proxy/netfilter.ts";
+import { loadConfig } from "./kube-scheduler/config/load.ts";
 import { createScheduler, schedulerWatches } from "./kube-scheduler/scheduler.ts";
 import { LATENCIES } from "./latencies/registry.ts";
 import { createProcess } from "./process/component.ts";
@@ -46,12 +47,12 @@ function allWatches(world: World): WatchSpec[] {
 }
 
 /** The list of components: adding one is a line here. */
-function components(world: World): Component[] {
+function components(world: World, recipe: RunRecipe): Component[] {
   return [
     createKubectl({ world }),
     createApiServer({ world, machine: controlPlaneOf(world) }),
     ...ETCD_MEMBERS.map((id) => createEtcdMember({ world, id, peers: ETCD_MEMBERS.filter((peer) => peer !== id) })),
-    createScheduler({ world }),
+    createScheduler({ world, ...(recipe.schedulerConfig === undefined ? {} : { config: loadConfig(recipe.schedulerConfig) }) }),
     ...CONTROLLERS.map((controller) => controller.create({ world })),
     createExternalProvisioner({ world, machine: controlPlaneOf(world) }),
     createExternalAttacher({ world, machine: controlPlaneOf(world) }),
@@ -80,10 +81,10 @@ export interface Cluster {
   readonly base: readonly Revision[];
 }
 
-/** The composition root: a recipe becomes components, inputs and the store's beginning. Throws WorldError for a text that is no cluster. */
+/** The composition root: a recipe becomes components, inputs and the store's beginning. Throws WorldError for a text that is no cluster, ConfigurationError for a configuration that kube-scheduler refuses. */
 export function createCluster(recipe: RunRecipe, options: Pick<KernelConfig, "keepEvery" | "hashing"> = {}): Cluster {
   const world = settle(findWorld(recipe.world), recipe.seed, allWatches);
-  const config: KernelConfig = { seed: recipe.seed, profile: recipe.profile, components: components(world), latencies: LATENCIES, resolve: resolveInput, ...options };
+  const config: KernelConfig = { seed: recipe.seed, profile: recipe.profile, components: components(world, recipe), latencies: LATENCIES, resolve: resolveInput, ...options };
   const custom = customKinds(world.objects);
   const base = world.objects.flatMap((object): Revision[] => {
     const resource = resourceForKind(object.apiVersion, object.kind) ?? custom.get(`${object.apiVersion}/${object.kind}`);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { KubeObject, Node, Pod } from "../api/types.ts";
+import { defaultArgs } from "./args.ts";
 import { noListers } from "./listers.ts";
 import { type ClusterEvent, isWorthRequeuing } from "./queueing-hints.ts";
 
@@ -44,7 +45,7 @@ describe("which events wake a rejected Pod", () => {
     ["VolumeBinding", claiming, on("PersistentVolumeClaim", "add", claim("other")), false],
     ["VolumeBinding", claiming, on("PersistentVolumeClaim", "add", claim("data", "elsewhere")), false],
     ["DefaultPreemption", pod("p"), on("AssignedPod", "delete", other), false],
-  ] as const)("%s %#", (plugin, waiting, event, want) => expect(isWorthRequeuing(waiting, [plugin], event, noListers)).toBe(want));
+  ] as const)("%s %#", (plugin, waiting, event, want) => expect(isWorthRequeuing(waiting, [plugin], event, noListers, defaultArgs)).toBe(want));
 
-  test("a Pod that no plugin rejected is worth any event", () => expect(isWorthRequeuing(pod("p"), [], on("Node", "add", node("1")), noListers)).toBe(true));
+  test("a Pod that no plugin rejected is worth any event", () => expect(isWorthRequeuing(pod("p"), [], on("Node", "add", node("1")), noListers, defaultArgs)).toBe(true));
 });

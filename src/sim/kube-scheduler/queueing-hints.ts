@@ -1,7 +1,7 @@
 // Models kubernetes/pkg/scheduler/framework/events.go and the plugins' EventsToRegister and QueueingHintFns
 import type { KubeObject, Node, Pod } from "../api/types.ts";
 import { deepEqual } from "./deep-equal.ts";
-import { defaultArgs } from "./args.ts";
+import type { SchedulerArgs } from "./args.ts";
 import { type Listers, namespaceLabels, type PersistentVolumeClaim } from "./listers.ts";
 import { labelsOf, namespaceOf, nodeInfoOf, podInfoOf, podKey, termMatches } from "./node-info.ts";
 import { amount } from "./pod-requests.ts";
@@ -22,7 +22,7 @@ export interface ClusterEvent {
   readonly old?: KubeObject;
 }
 
-type Hint = (pod: Pod, event: ClusterEvent, listers: Listers) => boolean;
+type Hint = (pod: Pod, event: ClusterEvent, listers: Listers, args: SchedulerArgs) => boolean;
 
 const asPod = (object: KubeObject): Pod => object as Pod;
 const asNode = (object: KubeObject): Node => object as Node;
@@ -40,13 +40,13 @@ const bareCycle = (pod: Pod) => ({ pod }) as Parameters<typeof taintToleration.f
 const passesTaints = (pod: Pod, node: Node): boolean => taintToleration.filter(bareCycle(pod), nodeInfoOf(node, [])).code === "Success";
 const passesUnschedulable = (pod: Pod, node: Node): boolean => nodeUnschedulable.filter(bareCycle(pod), nodeInfoOf(node, [])).code === "Success";
 
-function fitsSooner(pod: Pod, e: ClusterEvent): boolean {
+function fitsSooner(pod: Pod, e: ClusterEvent, args: SchedulerArgs): boolean {
   if (e.resource === "AssignedPod") return e.change === "delete" || (e.change === "update" && scaledDown(pod, e));
   if (e.resource === "OwnPod") return e.old !== undefined && scaledDown(pod, e);
   if (!isNode(e, "add", "update")) return false;
   const after = nodeInfoOf(asNode(e.object), []);
   const { requests } = podInfoOf(pod);
-  if (insufficientResources(requests, after, defaultArgs).length > 0) return false;
+  if (insufficientResources(requests, after, args).length > 0) return false;
   if (e.old === undefined) return true;
   const before = nodeInfoOf(asNode(e.old), []);
   return ["pods", ...Object.keys(requests).filter((name) => amount(requests, name) > 0)].some((name) => amount(after.allocatable, name) > amount(before.allocatable, name));
@@ -59,8 +59,8 @@ function scaledDown(pod: Pod, e: ClusterEvent): boolean {
   return Object.keys(wanted).some((name) => amount(wanted, name) > 0 && amount(before, name) > amount(after, name));
 }
 
-function spreadsSooner(pod: Pod, e: ClusterEvent, listers: Listers): boolean {
-  const constraints = constraintsOf(pod, listers, "DoNotSchedule", defaultArgs);
+function spreadsSooner(pod: Pod, e: ClusterEvent, listers: Listers, args: SchedulerArgs): boolean {
+  const constraints = constraintsOf(pod, listers, "DoNotSchedule", args);
   if (e.resource === "Node") {
     const [was, is] = [e.old !== undefined && hasAllKeys(asNode(e.old), constraints), hasAllKeys(asNode(e.object), constraints)];
     if (e.change !== "update") return is;
@@ -116,7 +116,7 @@ const HINTS: Readonly<Record<string, Hint>> = {
   TaintToleration: (pod, e) => ownTolerations(pod, e) || nodeNowPasses((node) => passesTaints(pod, node), e),
   NodeAffinity: (pod, e) => nodeNowPasses((node) => requiredNodeAffinityMatches(pod, node), e),
   NodePorts: (pod, e) => isNode(e, "add") || (e.resource === "AssignedPod" && e.change === "delete" && hostPortsOf(asPod(e.object)).some((used) => hostPortsOf(pod).some((p) => p.port === used.port && p.protocol === used.protocol))),
-  NodeResourcesFit: (pod, e) => fitsSooner(pod, e),
+  NodeResourcesFit: (pod, e, _listers, args) => fitsSooner(pod, e, args),
   VolumeRestrictions: (pod, e) => isNode(e, "add") || (e.resource === "AssignedPod" && e.change === "delete" && namespaceOf(asPod(e.object)) === namespaceOf(pod)) || (e.resource === "PersistentVolumeClaim" && e.change === "add" && claimOfPod(pod, e.object as PersistentVolumeClaim)),
   NodeVolumeLimits: (pod, e) => (e.resource === "CSINode" && e.change !== "delete") || (e.resource === "AssignedPod" && e.change === "delete" && podClaims(asPod(e.object)).length > 0) || (e.resource === "PersistentVolumeClaim" && e.change === "add" && claimOfPod(pod, e.object as PersistentVolumeClaim)),
   VolumeBinding: (pod, e) => volumesSooner(pod, e),
@@ -130,5 +130,5 @@ const HINTS: Readonly<Record<string, Hint>> = {
  * isPodWorthRequeuing: is the event of use to a Pod that these plugins rejected? A Pod that no plugin rejected (an error)
  * is always worth another try.
  */
-export const isWorthRequeuing = (pod: Pod, plugins: readonly string[], event: ClusterEvent, listers: Listers): boolean =>
-  plugins.length === 0 || plugins.some((name) => HINTS[name]?.(pod, event, listers) ?? false);
+export const isWorthRequeuing = (pod: Pod, plugins: readonly string[], event: ClusterEvent, listers: Listers, args: SchedulerArgs): boolean =>
+  plugins.length === 0 || plugins.some((name) => HINTS[name]?.(pod, event, listers, args) ?? false);

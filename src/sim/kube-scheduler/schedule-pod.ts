@@ -1,12 +1,13 @@
 // Models kubernetes/pkg/scheduler/schedule_one.go (schedulePod, findNodesThatFitPod, prioritizeNodes)
 import type { Pod } from "../api/types.ts";
-import { defaultArgs, type SchedulerArgs } from "./args.ts";
+import { defaultProfile } from "./config/load.ts";
+import type { Profile } from "./config/types.ts";
 import type { Candidate, Decision, FilterResult, PluginScores, PreemptionResult, PreFilterResult, Total, VictimRef } from "./decision.ts";
 import { type Diagnosis, fitErrorMessage, NO_NODES } from "./fit-error.ts";
 import { type Cycle, CycleState, isRejected, type NodeStatuses, type Plugin, type Status, success, unresolvable, type Victims } from "./framework.ts";
 import { numFeasibleNodesToFind, selectHost } from "./host-selection.ts";
 import { namespaceOf, type NodeInfo, podInfoOf, podKey } from "./node-info.ts";
-import { defaultPlugins, weightOf } from "./plugins/registry.ts";
+import { pointsOf } from "./plugins/registry.ts";
 import { runFiltersWithNominated } from "./run-filters.ts";
 import { getNode, type Snapshot } from "./snapshot.ts";
 
@@ -35,7 +36,7 @@ function runPreFilters(cycle: Cycle): PreFiltered {
   const naming: string[] = [];
   let nodeNames: ReadonlySet<string> | undefined;
   let remembered: Status = success;
-  for (const plugin of cycle.plugins) {
+  for (const plugin of cycle.points.preFilter) {
     if (!plugin.preFilter) continue;
     const outcome = plugin.preFilter(cycle);
     const { status } = outcome;
@@ -120,9 +121,9 @@ function findNodes(cycle: Cycle, start: number): Found {
 /** RunPreScorePlugins and RunScorePlugins for one plugin. */
 function scorePlugin(cycle: Cycle, plugin: Plugin, nodes: readonly NodeInfo[]): PluginScores | undefined {
   const { score } = plugin;
-  const weight = weightOf(plugin);
-  const status = plugin.preScore?.(cycle, nodes) ?? success;
-  if (status.code === "Skip" && weight > 0) return { plugin: plugin.name, weight, skipped: true, normalize: "", nodes: [] };
+  const weight = cycle.weights[plugin.name] ?? 1;
+  const status = (cycle.points.preScore.includes(plugin) ? plugin.preScore?.(cycle, nodes) : undefined) ?? success;
+  if (status.code === "Skip") return { plugin: plugin.name, weight, skipped: true, normalize: "", nodes: [] };
   if (!score) return undefined;
   const scored = nodes.map((node) => score(cycle, node));
   const raw = scored.map((s) => s.raw);
@@ -155,7 +156,7 @@ function runPostFilters(cycle: Cycle, statuses: NodeStatuses): PostFiltered {
   const reasons: string[] = [];
   let candidates: readonly Victims[] = [];
   let clearsNomination = false;
-  for (const plugin of cycle.plugins) {
+  for (const plugin of cycle.points.postFilter) {
     const outcome = plugin.postFilter?.(cycle, statuses);
     if (!outcome) continue;
     candidates = outcome.candidates ?? candidates;
@@ -173,7 +174,7 @@ const candidateOf = (v: Victims): Candidate => ({ node: v.node, victims: v.pods.
 const preemptionOf = (chosen: Victims, candidates: readonly Victims[]): PreemptionResult => ({ node: chosen.node, victims: chosen.pods.map(victimRef), candidates: candidates.map(candidateOf) });
 
 function blank(cycle: Cycle, start: number): Decision {
-  const { pod, snapshot, plugins } = cycle;
+  const { pod, snapshot, points } = cycle;
   return {
     pod: { namespace: namespaceOf(pod), name: pod.metadata.name ?? "", uid: podKey(pod) },
     outcome: "unschedulable",
@@ -181,7 +182,7 @@ function blank(cycle: Cycle, start: number): Decision {
     message: NO_NODES,
     numNodes: snapshot.nodes.length,
     preFilter: [],
-    filterOrder: plugins.filter((p) => p.filter).map((p) => p.name),
+    filterOrder: points.filter.map((p) => p.name),
     skippedFilters: [],
     rejected: [],
     unseen: { nodes: 0, reasons: [] },
@@ -226,8 +227,9 @@ function unschedulableDecision(base: Decision, cycle: Cycle, found: Found): Deci
  * One scheduling cycle without effects: which node, and why. `startNodeIndex` is where the search begins (the result's
  * `nextStartNodeIndex` is for the next cycle). Node names in the result are in the order in which nodes were looked at.
  */
-export function schedulePod(snapshot: Snapshot, pod: Pod, args: SchedulerArgs = defaultArgs, startNodeIndex = 0, plugins: readonly Plugin[] = defaultPlugins): Decision {
-  const cycle: Cycle = { pod, podInfo: podInfoOf(pod), snapshot, args, state: new CycleState(), plugins };
+export function schedulePod(snapshot: Snapshot, pod: Pod, profile: Profile = defaultProfile, startNodeIndex = 0): Decision {
+  const { args, weights } = profile;
+  const cycle: Cycle = { pod, podInfo: podInfoOf(pod), snapshot, args, state: new CycleState(), points: pointsOf(profile), weights };
   const start = snapshot.nodes.length === 0 ? 0 : startNodeIndex % snapshot.nodes.length;
   const empty = blank(cycle, start);
   if (snapshot.nodes.length === 0) return empty;
@@ -243,7 +245,7 @@ export function schedulePod(snapshot: Snapshot, pod: Pod, args: SchedulerArgs = 
   const only = found.feasible[0];
   if (found.feasible.length === 1 && only) return { ...base, outcome: "scheduled", node: only.name, message: scheduled(only.name), ties: [only.name] };
   // PreScore of all plugins comes before any Score; as no plugin reads another's notes, one after the other is the same.
-  const scores = plugins.flatMap((plugin) => scorePlugin(cycle, plugin, found.feasible) ?? []);
+  const scores = cycle.points.score.flatMap((plugin) => scorePlugin(cycle, plugin, found.feasible) ?? []);
   const totals = totalsOf(found.feasible, scores);
   const best = totals.reduce((m, t) => Math.max(m, t.total), 0);
   const node = selectHost(totals.map((t) => ({ name: t.node, totalScore: t.total, randomizer: 0 }))) ?? "";

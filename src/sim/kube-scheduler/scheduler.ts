@@ -8,10 +8,12 @@ import { emptyInformer, type Informer, startInformer, stepInformer, syncedInform
 import type { Component, Ctx, Message, NetErrorMessage, StartMessage } from "../kernel/types.ts";
 import { type BindingFailure, checkVolumes, isFailure, onBindingResponse, postBinding } from "./binding-cycle.ts";
 import { onChange } from "./cache-events.ts";
+import { defaultConfig, profileFor } from "./config/load.ts";
+import type { SchedulerConfig } from "./config/types.ts";
 import { listersOf } from "./listers.ts";
 import { onPreemptionResponse } from "./preemption-executor.ts";
-import { add, EMPTY_SCHEDULING_QUEUE, flushBackoff, flushUnschedulable, UNSCHEDULABLE_FLUSH_PERIOD } from "./queue.ts";
-import { client, SCHEDULER_NAME, type SchedulerMessage, type SchedulerState } from "./scheduler-state.ts";
+import { add, emptyQueue, flushBackoff, flushUnschedulable, UNSCHEDULABLE_FLUSH_PERIOD } from "./queue.ts";
+import { client, type SchedulerMessage, type SchedulerState } from "./scheduler-state.ts";
 import { attempt, fail, stepCycle, wake } from "./scheduling-cycle.ts";
 import { emptySnapshot, snapshotOf } from "./snapshot.ts";
 
@@ -41,10 +43,9 @@ export function schedulerWatches(): WatchSpec[] {
   return RESOURCES.map(([resource, , path]) => ({ component: SCHEDULER, resource, path }));
 }
 
-const EMPTY: Omit<SchedulerState, "informers"> = {
+const EMPTY: Omit<SchedulerState, "informers" | "queue"> = {
   snapshot: emptySnapshot,
   assumed: [],
-  queue: EMPTY_SCHEDULING_QUEUE,
   cycle: null,
   bindings: [],
   preemptions: [],
@@ -56,12 +57,12 @@ const EMPTY: Omit<SchedulerState, "informers"> = {
   unschedulableTick: -1,
 };
 
-const waits = (pod: Pod): boolean => !pod.spec.nodeName && (pod.spec.schedulerName ?? SCHEDULER_NAME) === SCHEDULER_NAME && pod.status?.phase !== "Succeeded" && pod.status?.phase !== "Failed";
+const waits = (config: SchedulerConfig, pod: Pod): boolean => !pod.spec.nodeName && profileFor(config, pod) !== undefined && pod.status?.phase !== "Succeeded" && pod.status?.phase !== "Failed";
 
-function settled(world: World): SchedulerState {
+function settled(world: World, config: SchedulerConfig): SchedulerState {
   const informers = schedulerWatches().map((watch, i) => syncedInformer(watch, objectsOf<KubeObject>(world, RESOURCES[i]?.[1] ?? ""), world.resourceVersion));
   const pods = objectsOf<Pod>(world, "Pod");
-  const queue = pods.filter(waits).reduce((q, pod) => add(q, pod, 0), EMPTY_SCHEDULING_QUEUE);
+  const queue = pods.filter((pod) => waits(config, pod)).reduce((q, pod) => add(q, pod, 0), emptyQueue(config));
   return { ...EMPTY, informers, queue, snapshot: snapshotOf(objectsOf<Node>(world, "Node"), pods, listersOf(world.objects)) };
 }
 
@@ -116,7 +117,7 @@ function start(state: SchedulerState, message: StartMessage, ctx: Ctx): Schedule
   if (!message.cold) return wake(state, ctx);
   ctx.explain({ text: "kube-scheduler starts with empty caches and lists everything it needs", why: "its queue and its cache were in memory; what matters is stored in etcd", status: "listing", level: "basic" });
   const informers: Informer[] = schedulerWatches().map((watch) => startInformer(ctx, client, emptyInformer(watch)));
-  return { ...EMPTY, informers };
+  return { ...EMPTY, informers, queue: emptyQueue(state.queue.config) };
 }
 
 function dispatch(state: SchedulerState, message: Message, ctx: Ctx): SchedulerState {
@@ -166,12 +167,12 @@ function controlPlaneMachine(world: World): string {
  * memory only.
  */
 // Simplified: one replica; upstream elects a leader by a Lease that is renewed every 2 s.
-export function createScheduler({ world }: { readonly world: World }): Component<SchedulerState> {
+export function createScheduler({ world, config = defaultConfig }: { readonly world: World; readonly config?: SchedulerConfig }): Component<SchedulerState> {
   return {
     id: SCHEDULER,
     machine: controlPlaneMachine(world),
     connections: [API_SERVER],
-    init: () => settled(world),
+    init: () => settled(world, config),
     step(state, message, ctx) {
       const next = dispatch(state, message, ctx);
       return next === state ? state : armTicks(next, ctx);

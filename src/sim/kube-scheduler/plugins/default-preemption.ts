@@ -6,6 +6,7 @@ import { dryRunPreemption, pickOneNode, preemptionRefusal } from "../preemption.
 /** If nothing fits: whom to evict, and where, so that this Pod fits. Only Pods of lower priority. */
 export const defaultPreemption = {
   name: "DefaultPreemption",
+  also: ["preEnqueue"],
 
   postFilter(cycle, statuses) {
     const nominated = cycle.pod.status?.nominatedNodeName ?? "";
