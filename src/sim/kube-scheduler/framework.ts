@@ -103,6 +103,8 @@ export interface PostFilterOutcome {
   readonly status: Status;
   readonly candidates?: readonly Victims[];
   readonly chosen?: Victims;
+  /** What still rejected the Pod on nodes without those that could be evicted there. */
+  readonly rejected?: ReadonlyMap<string, Status>;
   /** No node is worth waiting for: a nomination from before is withdrawn. */
   readonly clearsNomination?: boolean;
 }

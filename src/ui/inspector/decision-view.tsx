@@ -1,6 +1,6 @@
 import { Fragment, type JSX } from "react";
 import { useTimeline } from "../../timeline/store.ts";
-import { type Cell, type Decision, matrixOf, type PluginScores } from "./decision.ts";
+import { type Cell, type Decision, matrixOf, type PluginScores } from "../../trace/decision.ts";
 import styles from "./inspector.module.css";
 
 const SIGNS: Readonly<Record<Cell, string>> = { pass: "✓", reject: "✕", "not reached": "" };
@@ -203,9 +203,9 @@ export function DecisionView({ decision }: { readonly decision: Decision }): JSX
           </p>
         ))}
       <Matrix decision={decision} />
-      {decision.unseen.nodes > 0 && (
+      {decision.unseen.nodes.length > 0 && (
         <p className={styles.hint}>
-          {decision.unseen.nodes} more nodes were not looked at{decision.unseen.reasons.length > 0 ? `: ${decision.unseen.reasons.join(", ")}` : ": enough had passed"}.
+          {decision.unseen.nodes.length} more nodes were not looked at{decision.unseen.reasons.length > 0 ? `: ${decision.unseen.reasons.join(", ")}` : ": enough had passed"}.
         </p>
       )}
       <Scores decision={decision} />

@@ -1,7 +1,7 @@
 import { type JSX, useState } from "react";
 import { captionTime, shortTime } from "../../../timeline/format.ts";
 import { DecisionView } from "../decision-view.tsx";
-import { type Decision, isDecision } from "../decision.ts";
+import { type Decision, isDecision } from "../../../trace/decision.ts";
 import styles from "../inspector.module.css";
 import { FactList, Table } from "./parts.tsx";
 import { at, type ComponentViewSpec, items, nameOf, numberAt, text, type ViewProps } from "./view.ts";

@@ -3,6 +3,7 @@ import { type Decision, isDecision, matrixOf } from "./decision.ts";
 
 const decision: Decision = {
   pod: { namespace: "default", name: "web" },
+  profile: "default-scheduler",
   outcome: "scheduled",
   node: "c",
   message: "",
@@ -14,7 +15,8 @@ const decision: Decision = {
     { node: "b", plugin: "NodeResourcesFit", code: "Unschedulable", reasons: ["Insufficient cpu", "Insufficient memory"] },
     { node: "a", plugin: "TaintToleration", code: "UnschedulableAndUnresolvable", reasons: ["node(s) had untolerated taint(s)"] },
   ],
-  unseen: { nodes: 0, reasons: [] },
+  unseen: { nodes: [], reasons: [] },
+  postFilter: [],
   feasible: ["d", "c"],
   scores: [],
   totals: [],
