@@ -19,5 +19,7 @@ export const client = {
   noteData: async (note: number): Promise<unknown> => session.fact({ type: "note-data", run: currentRun(), note }),
   /** A read-only kubectl command ("get", "pods") at a time. */
   ask: async (argv: readonly string[], at = playhead.get()): Promise<CommandOutput> => session.call({ type: "ask", run: currentRun(), at, argv }),
+  /** What kube-scheduler says of a configuration that it refuses; "" if it takes it. */
+  checkScheduler: async (text: string): Promise<string> => session.call({ type: "check-scheduler", text }),
   check: async (text: string): Promise<ManifestReport> => session.call({ type: "check", text }),
 };

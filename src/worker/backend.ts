@@ -18,6 +18,7 @@ export interface Backend {
   /** A recipe's inputs as the kernel's input log. */
   expandInputs(inputs: readonly RunInput[]): readonly Input[];
   check(text: string): ManifestReport;
+  checkScheduler(text: string): string;
   /** `apiServer` is that component's state. */
   complete(apiServer: unknown, line: string, cursor: number): Completion;
   readLine(text: string): LineReading;

@@ -84,6 +84,8 @@ export class Host {
         return this.answer(seq, this.backend.filter(request.output, request.filters));
       case "check":
         return this.answer(seq, this.backend.check(request.text));
+      case "check-scheduler":
+        return this.answer(seq, this.backend.checkScheduler(request.text));
       case "cancel":
         for (const job of this.jobs) this.finish(job);
         this.jobs = [];

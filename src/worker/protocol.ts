@@ -38,12 +38,18 @@ export interface SampleInfo {
   readonly title: string;
   readonly file: string;
   readonly text: string;
+  /** What happens after the manifest was applied. */
+  readonly then?: readonly RunInput[];
+  /** How much of it there is to see (microseconds). */
+  readonly until?: number;
 }
 
 export interface Catalogue {
   readonly worlds: readonly { readonly id: string; readonly title: string }[];
   readonly faults: readonly FaultInfo[];
   readonly samples: readonly SampleInfo[];
+  /** kube-scheduler's defaults as a KubeSchedulerConfiguration. */
+  readonly schedulerConfig: string;
   /** What is simplified or not modelled, collected from the marks in the code. */
   readonly simplified: readonly { readonly file: string; readonly text: string }[];
 }
@@ -80,6 +86,8 @@ export type Request =
   /** An output behind the pipes of its line. */
   | { readonly type: "filter"; readonly output: string; readonly filters: CommandLine["filters"] }
   | { readonly type: "check"; readonly text: string }
+  /** What kube-scheduler would say of this configuration as it ends; "" if it takes it. */
+  | { readonly type: "check-scheduler"; readonly text: string }
   | { readonly type: "cancel" };
 
 export interface Answers {
@@ -96,6 +104,7 @@ export interface Answers {
   line: LineReading;
   filter: string;
   check: ManifestReport;
+  "check-scheduler": string;
   cancel: undefined;
 }
 

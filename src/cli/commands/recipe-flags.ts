@@ -1,6 +1,6 @@
 import { WORLDS } from "../../sim/scenarios/worlds/registry.ts";
 import type { RunInput } from "../../sim/scenarios/recipe.ts";
-import { ConfigurationError, loadConfig } from "../../sim/kube-scheduler/config/load.ts";
+import { configProblem } from "../../sim/kube-scheduler/config/load.ts";
 import { type Args, type FlagSpec, splitWords } from "../args.ts";
 import { parseFault } from "../fault-flag.ts";
 import { type Io, UsageError } from "../io.ts";
@@ -34,12 +34,8 @@ export function schedulerConfigOf(args: Args, io: Io): string | undefined {
   const path = args.last("--scheduler-config");
   if (path === undefined) return undefined;
   const text = io.read(path);
-  try {
-    loadConfig(text);
-  } catch (error) {
-    if (error instanceof ConfigurationError) throw new UsageError(`--scheduler-config ${path}: ${error.message}`);
-    throw error;
-  }
+  const problem = configProblem(text);
+  if (problem !== "") throw new UsageError(`--scheduler-config ${path}: ${problem}`);
   return text;
 }
 

@@ -60,6 +60,7 @@ export function ComponentView({ index, component, now }: { readonly index: Trace
   const problem = asked.problem === undefined ? undefined : <p className={styles.bad}>{asked.problem}</p>;
   const waiting = asked.waiting ? <p className={styles.hint}>Looking inside…</p> : undefined;
   if (view) tabs.push({ id: "inside", title: view.title, content: () => problem ?? waiting ?? <view.View component={component} state={asked.value} index={index} now={now} /> });
+  for (const more of view?.more ?? []) tabs.push({ id: more.title, title: more.title, content: () => problem ?? waiting ?? <more.View component={component} state={asked.value} index={index} now={now} /> });
   tabs.push({ id: view ? "state" : "inside", title: view ? "State" : "Inside", content: () => problem ?? waiting ?? <Tree name={component} value={asked.value} /> });
   tabs.push({ id: "log", title: "Log", content: () => <Log index={index} component={component} now={now} /> });
 

@@ -106,6 +106,17 @@ export function loadConfig(text: string): SchedulerConfig {
   return errors.length > 0 ? refuse(aggregateText(errors)) : newScheduler(spec);
 }
 
+/** The text that loadConfig throws; "" for a configuration that kube-scheduler takes. */
+export function configProblem(text: string): string {
+  try {
+    loadConfig(text);
+    return "";
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.message;
+    throw error;
+  }
+}
+
 /** What kube-scheduler runs with when it is given no file. */
 export const defaultProfile: Profile = newProfile({ schedulerName: SCHEDULER_NAME }, 0);
 export const defaultConfig: SchedulerConfig = { ...newScheduler(withDefaults({})), profiles: [defaultProfile] };

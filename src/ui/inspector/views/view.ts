@@ -14,6 +14,8 @@ export interface ComponentViewSpec {
   readonly title: string;
   readonly matches: (component: string) => boolean;
   readonly View: (props: ViewProps) => JSX.Element;
+  /** Tabs besides. */
+  readonly more?: readonly { readonly title: string; readonly View: (props: ViewProps) => JSX.Element }[];
 }
 
 export type Fields = Readonly<Record<string, unknown>>;
