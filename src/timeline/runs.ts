@@ -45,10 +45,10 @@ export function createRunActions(set: SetTimeline, get: GetTimeline, session: Se
     await session.call({ type: "start", recipe, until: Math.max(until, horizonOf(recipe.inputs)), title });
   };
 
-  const restartFromZero = async (title: string, manifest: { file: string; text: string; then?: readonly RunInput[]; until?: number }): Promise<void> => {
+  const restartFromZero = async (title: string, manifest: { file: string; text: string; after?: readonly RunInput[]; until?: number }): Promise<void> => {
     const { world, seed, run } = get();
     const config = run?.recipe.schedulerConfig;
-    const recipe: RunRecipe = { world, seed, profile: run?.recipe.profile ?? "quiet", inputs: [applyInput(0, manifest.file, manifest.text), ...(manifest.then ?? [])], ...(config === undefined ? {} : { schedulerConfig: config }) };
+    const recipe: RunRecipe = { world, seed, profile: run?.recipe.profile ?? "quiet", inputs: [applyInput(0, manifest.file, manifest.text), ...(manifest.after ?? [])], ...(config === undefined ? {} : { schedulerConfig: config }) };
     await attempt(() => start(title, recipe, manifest.until ?? 0));
   };
 

@@ -186,7 +186,7 @@ async function openLink(link: Link): Promise<void> {
     axis: link.axis ?? "story",
     textView: link.text ?? false,
   });
-  const inputs = [applyInput(0, file, text), ...[...(sample?.then ?? []), ...link.inputs].sort((a, b) => a.at - b.at)];
+  const inputs = [applyInput(0, file, text), ...[...(sample?.after ?? []), ...link.inputs].sort((a, b) => a.at - b.at)];
   const recipe: RunRecipe = { world, seed, profile: link.profile ?? "quiet", inputs, ...(link.schedulerConfig === undefined ? {} : { schedulerConfig: link.schedulerConfig }) };
   await openRecipe(recipe, "baseline", link.t, link.fork, sample?.until);
 }
@@ -200,11 +200,11 @@ export async function currentHash(of?: RunInfo): Promise<string> {
   const run = of ?? state.run;
   const recipe = run?.recipe;
   const split = recipe && splitRecipe(recipe);
-  const sample = catalogue?.samples.find((one) => one.text === split?.text && (one.then ?? []).every((input) => split.rest.some((other) => sameInput(input, other))));
+  const sample = catalogue?.samples.find((one) => one.text === split?.text && (one.after ?? []).every((input) => split.rest.some((other) => sameInput(input, other))));
   return writeHash({
     ...(sample ? { sample: sample.id } : { manifest: { file: split?.file ?? "manifest.yaml", text: split?.text ?? "" } }),
     ...(recipe ? { world: recipe.world, seed: recipe.seed, profile: recipe.profile, ...(recipe.schedulerConfig === undefined ? {} : { schedulerConfig: recipe.schedulerConfig }) } : {}),
-    inputs: (split?.rest ?? []).filter((input) => !(sample?.then ?? []).some((own) => sameInput(own, input))),
+    inputs: (split?.rest ?? []).filter((input) => !(sample?.after ?? []).some((own) => sameInput(own, input))),
     ...(run?.forkAt === undefined ? {} : { fork: run.forkAt }),
     axis,
     detail,

@@ -39,7 +39,7 @@ export interface SampleInfo {
   readonly file: string;
   readonly text: string;
   /** What happens after the manifest was applied. */
-  readonly then?: readonly RunInput[];
+  readonly after?: readonly RunInput[];
   /** How much of it there is to see (microseconds). */
   readonly until?: number;
 }

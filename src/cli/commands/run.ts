@@ -39,7 +39,7 @@ function sampleOf(args: Args): Sample | undefined {
 /** What a sample does: the apply of its manifest at time 0, and what follows. */
 function sampleInputs(args: Args): RunInput[] {
   const sample = sampleOf(args);
-  return sample ? [{ at: 0, type: "command", argv: ["apply", "-f", sample.file], files: { [sample.file]: sample.text } }, ...(sample.then ?? [])] : [];
+  return sample ? [{ at: 0, type: "command", argv: ["apply", "-f", sample.file], files: { [sample.file]: sample.text } }, ...(sample.after ?? [])] : [];
 }
 
 function recipeOf(args: Args, io: Io): RunRecipe {

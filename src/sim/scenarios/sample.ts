@@ -9,7 +9,7 @@ export interface Sample {
   readonly file: string;
   readonly text: string;
   /** What happens after the manifest was applied at time 0: commands and faults, in order of time. */
-  readonly then?: readonly RunInput[];
+  readonly after?: readonly RunInput[];
   /** How much of it there is to see, if that is more than a short start. */
   readonly until?: Micros;
 }

@@ -15,7 +15,7 @@ class Played {
 
   constructor(id: string) {
     this.sample = WORKLOAD_SAMPLES.find((s) => s.id === id) as Sample;
-    const cluster = createCluster({ world: "ten-nodes", seed: 1, profile: "quiet", inputs: [applyText(this.sample.file, this.sample.text, 0), ...(this.sample.then ?? [])] });
+    const cluster = createCluster({ world: "ten-nodes", seed: 1, profile: "quiet", inputs: [applyText(this.sample.file, this.sample.text, 0), ...(this.sample.after ?? [])] });
     const sim = Simulation.create(cluster.config, cluster.inputs);
     sim.run(this.end);
     this.index = new TraceIndex(sim.trace, cluster.base);

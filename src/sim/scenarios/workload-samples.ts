@@ -211,14 +211,14 @@ ${nginxDeployment("site", 3)}`;
 
 /** Stories of workloads and of the scheduler: a manifest, and what is done to it afterwards. */
 export const WORKLOAD_SAMPLES: readonly Sample[] = [
-  { id: "rolling", title: "Rolling update with surge", file: "web.yaml", text: rolling, then: [typed(8, "set image deployment/web web=nginx:1.28")], until: 30 * SECOND },
-  { id: "rollback", title: "Rollback of a bad image", file: "web.yaml", text: rollback, then: [typed(6, "set image deployment/web web=nginx:1.72"), typed(16, "rollout undo deployment/web")], until: 30 * SECOND },
+  { id: "rolling", title: "Rolling update with surge", file: "web.yaml", text: rolling, after: [typed(8, "set image deployment/web web=nginx:1.28")], until: 30 * SECOND },
+  { id: "rollback", title: "Rollback of a bad image", file: "web.yaml", text: rollback, after: [typed(6, "set image deployment/web web=nginx:1.72"), typed(16, "rollout undo deployment/web")], until: 30 * SECOND },
   { id: "spread", title: "Spread over zones", file: "spread.yaml", text: spread },
-  { id: "preemption", title: "Preemption by priority", file: "batch.yaml", text: preemption, then: [typed(6, "apply -f urgent.yaml", { "urgent.yaml": urgent })], until: 20 * SECOND },
-  { id: "statefulset", title: "StatefulSet with disks", file: "db.yaml", text: statefulSet, then: [typed(20, "scale statefulset/db --replicas=2"), typed(30, "scale statefulset/db --replicas=3")], until: 45 * SECOND },
-  { id: "daemonset", title: "DaemonSet and a new node", file: "agent.yaml", text: daemonSet, then: [broken(2, 70, "node.crash", { node: "worker-node-08" }), typed(3, "delete node worker-node-08")], until: 90 * SECOND },
-  { id: "job", title: "Job with retries", file: "sums.yaml", text: job, then: [broken(0, 25, "app.crash", { container: "sums", pod: "", exitCode: 1, afterSeconds: 1, times: 0 })], until: 60 * SECOND },
+  { id: "preemption", title: "Preemption by priority", file: "batch.yaml", text: preemption, after: [typed(6, "apply -f urgent.yaml", { "urgent.yaml": urgent })], until: 20 * SECOND },
+  { id: "statefulset", title: "StatefulSet with disks", file: "db.yaml", text: statefulSet, after: [typed(20, "scale statefulset/db --replicas=2"), typed(30, "scale statefulset/db --replicas=3")], until: 45 * SECOND },
+  { id: "daemonset", title: "DaemonSet and a new node", file: "agent.yaml", text: daemonSet, after: [broken(2, 70, "node.crash", { node: "worker-node-08" }), typed(3, "delete node worker-node-08")], until: 90 * SECOND },
+  { id: "job", title: "Job with retries", file: "sums.yaml", text: job, after: [broken(0, 25, "app.crash", { container: "sums", pod: "", exitCode: 1, afterSeconds: 1, times: 0 })], until: 60 * SECOND },
   { id: "cronjob", title: "CronJob every minute", file: "tick.yaml", text: cronJob, until: 320 * SECOND },
-  { id: "drain", title: "Drain held up by a budget", file: "shop.yaml", text: drain, then: [typed(8, "drain worker-node-05 --ignore-daemonsets --force --delete-emptydir-data")], until: 40 * SECOND },
-  { id: "node-dies", title: "A node dies", file: "site.yaml", text: dyingNode, then: [broken(5, undefined, "node.crash", { node: "worker-node-03" })], until: 420 * SECOND },
+  { id: "drain", title: "Drain held up by a budget", file: "shop.yaml", text: drain, after: [typed(8, "drain worker-node-05 --ignore-daemonsets --force --delete-emptydir-data")], until: 40 * SECOND },
+  { id: "node-dies", title: "A node dies", file: "site.yaml", text: dyingNode, after: [broken(5, undefined, "node.crash", { node: "worker-node-03" })], until: 420 * SECOND },
 ];

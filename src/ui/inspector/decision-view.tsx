@@ -134,7 +134,8 @@ function How({ scores }: { readonly scores: PluginScores }): JSX.Element {
       <ul>
         {scores.nodes.map((node) => (
           <li key={node.node}>
-            <strong>{node.node}</strong> <span className={styles.formula}>{node.formula}</span> <span className={styles.dim}>{inputsText(node.inputs)}</span>
+            <strong>{node.node}</strong> <span className={styles.formula}>{node.formula}</span>
+            <div className={styles.dim}>{inputsText(node.inputs)}</div>
             <div className={styles.formula}>
               {node.raw}
               {scores.normalize !== "" && <> → {node.normalized}</>}, × {scores.weight} = {node.weighted}

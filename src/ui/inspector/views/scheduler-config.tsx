@@ -36,6 +36,20 @@ export function SchedulerConfig(): JSX.Element {
       <label htmlFor={area} className={styles.hint}>
         {applied === undefined ? "kube-scheduler runs with its defaults, written out here." : "This run's configuration."} Apply starts a new run from the beginning.
       </label>
+      <p id={`${area}-problem`} role="status" className={problem ? styles.bad : styles.hint}>
+        {problem === undefined ? "Checking…" : problem !== "" ? problem : changed ? "kube-scheduler takes this." : "Unchanged."}
+      </p>
+      <div className={styles.choices}>
+        <button type="button" className="button" disabled={!ok} onClick={run}>
+          Apply
+        </button>
+        <button type="button" className={styles.small} disabled={!changed} onClick={() => setText(applied ?? standard)}>
+          Undo changes
+        </button>
+        <button type="button" className={styles.small} disabled={text === standard} onClick={() => setText(standard)}>
+          Defaults
+        </button>
+      </div>
       <textarea
         id={area}
         className={styles.configText}
@@ -51,20 +65,6 @@ export function SchedulerConfig(): JSX.Element {
           if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) run();
         }}
       />
-      <p id={`${area}-problem`} role="status" className={problem ? styles.bad : styles.hint}>
-        {problem === undefined ? "Checking…" : problem !== "" ? problem : changed ? "kube-scheduler takes this." : "Unchanged."}
-      </p>
-      <div className={styles.choices}>
-        <button type="button" className="button" disabled={!ok} onClick={run}>
-          Apply
-        </button>
-        <button type="button" className={styles.small} disabled={!changed} onClick={() => setText(applied ?? standard)}>
-          Undo changes
-        </button>
-        <button type="button" className={styles.small} disabled={text === standard} onClick={() => setText(standard)}>
-          Defaults
-        </button>
-      </div>
     </div>
   );
 }

@@ -1,7 +1,8 @@
 import type { JSX } from "react";
 import { captionTime, shortTime } from "../../../timeline/format.ts";
+import { useTimeline } from "../../../timeline/store.ts";
 import styles from "../inspector.module.css";
-import { Table } from "./parts.tsx";
+import { FactList } from "./parts.tsx";
 import { at, items, nameOf, numberAt, text } from "./view.ts";
 import { WAKES } from "./wakes.ts";
 
@@ -33,12 +34,12 @@ function reason(queued: unknown): string {
 
 /** Which events make the plugins that rejected the Pod look again. */
 function Wakes({ queued, name }: { readonly queued: unknown; readonly name: string }): JSX.Element {
-  if (name === "activeQ") return <>its turn</>;
-  if (name !== "unschedulablePods") return <>the end of its back-off</>;
-  if (text(at(queued, "gated")) !== "") return <>its own gates are removed</>;
+  if (name === "activeQ") return <p>Nothing needs to: it is its turn next.</p>;
+  if (name !== "unschedulablePods") return <p>The end of its back-off.</p>;
+  if (text(at(queued, "gated")) !== "") return <p>Its own gates are removed.</p>;
   const plugins = items(at(queued, "unschedulablePlugins")).map(text);
   const known = plugins.filter((plugin) => WAKES[plugin] !== undefined);
-  if (known.length === 0) return <>only the five minutes</>;
+  if (known.length === 0) return <p>Only the five minutes.</p>;
   return (
     <ul className={styles.wakes}>
       {known.map((plugin) => (
@@ -50,25 +51,62 @@ function Wakes({ queued, name }: { readonly queued: unknown; readonly name: stri
   );
 }
 
+interface Waiting {
+  readonly queue: string;
+  readonly what: string;
+  readonly queued: unknown;
+}
+
+/** With more Pods than this the list keeps to the facts. */
+const FEW = 3;
+
+function WaitingPod({ waiting: { queue, what, queued }, end, now, open }: { readonly waiting: Waiting; readonly end: number; readonly now: number; readonly open: boolean }): JSX.Element {
+  const pin = useTimeline((state) => state.pin);
+  const name = nameOf(at(queued, "pod"));
+  const why = reason(queued);
+  const since = Math.max(0, now - (numberAt(queued, "timestamp") ?? now));
+  return (
+    <li>
+      <div>
+        <button type="button" className={styles.linkButton} onClick={() => pin({ kind: "object", key: `/registry/pods/${name}` })}>
+          {name}
+        </button>{" "}
+        <strong>{queue}</strong> <span className={styles.dim}>{what}</span>
+      </div>
+      <FactList
+        facts={[
+          ["Because", why],
+          ["Waits for", `${shortTime(since)} after ${numberAt(queued, "attempts") ?? 0} ${numberAt(queued, "attempts") === 1 ? "try" : "tries"}`],
+          ["Back-off", end === 0 ? "none" : end > now ? `until ${captionTime(end)}` : "over: it can be tried as soon as it is woken"],
+        ]}
+      />
+      <details open={open}>
+        <summary>What would wake it</summary>
+        <Wakes queued={queued} name={queue} />
+      </details>
+    </li>
+  );
+}
+
 /** Every waiting Pod: in which queue, why, until when, and what would wake it. */
-export function QueueTable({ state, now }: { readonly state: unknown; readonly now: number }): JSX.Element {
+export function QueueList({ state, now }: { readonly state: unknown; readonly now: number }): JSX.Element {
   const initial = numberAt(state, "queue.config.podInitialBackoffSeconds") ?? 1;
   const max = numberAt(state, "queue.config.podMaxBackoffSeconds") ?? 10;
-  const rows = QUEUES.flatMap(([name, what]) =>
-    items(at(state, `queue.${name}`)).map((queued) => {
-      const end = backoffEnd(queued, initial, max);
-      return [
-        nameOf(at(queued, "pod")),
-        <span key="queue" title={what}>
-          {name}
-        </span>,
-        `${text(at(queued, "attempts"))}`,
-        shortTime(Math.max(0, now - (numberAt(queued, "timestamp") ?? now))),
-        reason(queued),
-        end > now ? `until ${captionTime(end)}` : end > 0 ? "over" : "none",
-        <Wakes key="wakes" queued={queued} name={name} />,
-      ];
-    }),
+  const pods = QUEUES.flatMap(([queue, what]) => items(at(state, `queue.${queue}`)).map((queued): Waiting => ({ queue, what, queued })));
+  return (
+    <div className={styles.part}>
+      <h4>
+        Queue {pods.length > 0 && <span className={styles.dim}>{pods.length}</span>}
+      </h4>
+      {pods.length === 0 ? (
+        <p className={styles.hint}>No Pod waits.</p>
+      ) : (
+        <ul className={styles.waiting}>
+          {pods.map((waiting) => (
+            <WaitingPod key={text(at(waiting.queued, "key"))} waiting={waiting} end={backoffEnd(waiting.queued, initial, max)} now={now} open={pods.length <= FEW} />
+          ))}
+        </ul>
+      )}
+    </div>
   );
-  return <Table title="Queue" columns={["Pod", "queue", "tries", "waits for", "because", "back-off", "woken by"]} rows={rows} none="No Pod waits." />;
 }

@@ -8,7 +8,7 @@ import styles from "../inspector.module.css";
 import { useAsked } from "../use-asked.ts";
 import { attemptsIn, type PodAttempts } from "./attempts.ts";
 import { FactList, Table } from "./parts.tsx";
-import { QueueTable } from "./scheduler-queue.tsx";
+import { QueueList } from "./scheduler-queue.tsx";
 import { SchedulerConfig } from "./scheduler-config.tsx";
 import { at, type ComponentViewSpec, items, nameOf, text, type ViewProps } from "./view.ts";
 
@@ -63,7 +63,7 @@ function Scheduler({ state, now, index, component }: ViewProps): JSX.Element {
           ["Profiles", items(at(state, "queue.config.profiles")).map((profile) => text(at(profile, "schedulerName"))).join(", ")],
         ]}
       />
-      <QueueTable state={state} now={now} />
+      <QueueList state={state} now={now} />
       {bindings.length > 0 && <Table title="Bindings under way" columns={["Pod", "node", "step"]} none="" rows={bindings.map((binding) => [nameOf(at(binding, "queued.pod")), text(at(binding, "node")), text(at(binding, "step"))])} />}
       <h4>Decisions</h4>
       <Attempts pods={attemptsIn(index, component, now)} />
