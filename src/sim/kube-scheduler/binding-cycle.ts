@@ -22,14 +22,23 @@ const replace = (state: SchedulerState, binding: BindingCycle): SchedulerState =
 const drop = (state: SchedulerState, key: string): SchedulerState => ({ ...state, bindings: state.bindings.filter((b) => b.queued.key !== key) });
 const bindingOf = (state: SchedulerState, key: string): BindingCycle | undefined => state.bindings.find((b) => b.queued.key === key);
 
+/** NominatedNodeNameForExpectation: tells others where the Pod will go while PreBind takes its time. */
+function nominate(pod: Pod, node: string, ctx: Ctx): void {
+  if (pod.status?.nominatedNodeName === node) return;
+  apiRequest(ctx, client, { method: "PATCH", path: `${podPath(pod)}/status`, contentType: "application/strategic-merge-patch+json", body: { status: { nominatedNodeName: node } }, subject: subjectOf(pod) });
+}
+
 /** The binding cycle begins; the scheduling of the next Pod does not wait for it. */
 export function startBinding(state: SchedulerState, queued: QueuedPod, decision: Decision, ctx: Ctx): SchedulerState {
   const { pod } = queued;
   const waits = bindVolumes(state, pod, decision.node, ctx);
   const binding: BindingCycle = { queued, node: decision.node, step: waits ? "waiting for volumes" : "bind", startedAt: ctx.now, decision, request: -1 };
-  if (waits) ctx.after(VOLUME_POLL, { type: "scheduler.volumes", pod: queued.key });
-  else after(ctx, "scheduler.bind", queued.key, { type: "scheduler.bind", pod: queued.key });
-  return { ...state, bindings: [...state.bindings, binding] };
+  if (waits) {
+    nominate(pod, decision.node, ctx);
+    ctx.after(VOLUME_POLL, { type: "scheduler.volumes", pod: queued.key });
+  } else after(ctx, "scheduler.bind", queued.key, { type: "scheduler.bind", pod: queued.key });
+  // From here on a failure is an error, which is tried again whatever happened meanwhile.
+  return { ...state, bindings: [...state.bindings, binding], queue: done(state.queue, queued.key) };
 }
 
 /** VolumeBinding's PreBind looks once a second whether the claims are bound. */

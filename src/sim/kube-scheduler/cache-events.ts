@@ -80,6 +80,8 @@ function onUnassignedPod(state: SchedulerState, change: Change, pod: Pod, ctx: C
     const freed = gone.assumed !== state.assumed || Boolean(pod.status?.nominatedNodeName);
     return freed ? moved(gone, { resource: "AssignedPod", change: "delete", object: pod }, ctx) : gone;
   }
+  // What becomes of an assumed Pod is its binding cycle's matter; it counts on its node already.
+  if (change.type === "update" && state.assumed.some((p) => podKey(p) === key)) return state;
   const next = withNominated(state, pod);
   if (change.type === "add") {
     ctx.explain({
@@ -90,7 +92,6 @@ function onUnassignedPod(state: SchedulerState, change: Change, pod: Pod, ctx: C
     });
     return { ...next, queue: add(next.queue, pod, ctx.now) };
   }
-  if (state.assumed.some((p) => podKey(p) === key)) return next;
   return { ...next, queue: update(next.queue, change.old as Pod, pod, next.snapshot.listers, ctx.now) };
 }
 

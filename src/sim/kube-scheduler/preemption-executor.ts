@@ -36,6 +36,7 @@ function clearNominations(state: SchedulerState, preemptor: Pod, node: string, c
   return { ...state, snapshot: { ...state.snapshot, nominated: state.snapshot.nominated.filter((p) => !losers.includes(p)) } };
 }
 
+// Simplified: upstream takes a victim that still waits in Permit or PreBind back in memory, without the API server.
 /** Evicts the chosen Pods: each gets a condition, then is deleted with its own grace period, then an event tells why. */
 export function startPreemption(state: SchedulerState, preemptor: Pod, result: PreemptionResult, ctx: Ctx): SchedulerState {
   const onNode = getNode(state.snapshot, result.node)?.pods ?? [];

@@ -36,9 +36,9 @@ export function SchedulerConfig(): JSX.Element {
       <label htmlFor={area} className={styles.hint}>
         {applied === undefined ? "kube-scheduler runs with its defaults, written out here." : "This run's configuration."} Apply starts a new run from the beginning.
       </label>
-      <p id={`${area}-problem`} role="status" className={problem ? styles.bad : styles.hint}>
+      <output htmlFor={area} id={`${area}-problem`} className={problem ? styles.bad : styles.hint}>
         {problem === undefined ? "Checking…" : problem !== "" ? problem : changed ? "kube-scheduler takes this." : "Unchanged."}
-      </p>
+      </output>
       <div className={styles.choices}>
         <button type="button" className="button" disabled={!ok} onClick={run}>
           Apply
