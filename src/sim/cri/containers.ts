@@ -47,7 +47,7 @@ export function startTask(turn: Turn, request: MailId): void {
     type: "process.start.request", containerId: operation.id, podUid: config.pod.uid, namespace: config.pod.namespace, podName: config.pod.name, container: config.name, image: config.image,
     command: config.command, args: config.args, env: config.env, workingDir: config.workingDir, ports: config.ports,
     mounts: config.mounts.map((mount) => ({ path: mount.containerPath, readOnly: mount.readOnly, ...(mount.volume === undefined ? {} : { volume: mount.volume }), ...(mount.hostPath === undefined ? {} : { hostPath: mount.hostPath }), ...(mount.subPath === undefined ? {} : { subPath: mount.subPath }) })),
-    ip: sandbox?.status.hostNetwork ? turn.node.address : (sandbox?.status.ip ?? ""), hostname: sandbox?.config?.hostname ?? config.pod.name, memoryLimit: config.resources.memoryLimitInBytes, attempt: config.attempt,
+    ip: sandbox?.status.hostNetwork ? turn.node.address : (sandbox?.status.ip ?? ""), hostname: sandbox?.config?.hostname ?? config.pod.name, memoryLimit: config.resources.memoryLimitInBytes, cpuLimit: config.resources.cpuQuota > 0 ? Math.round((config.resources.cpuQuota * 1000) / config.resources.cpuPeriod) : 0, attempt: config.attempt,
     terminationMessagePath: config.terminationMessagePath, terminationMessagePolicy: config.terminationMessagePolicy,
   };
   const waits = turn.ctx.send(`process@${turn.node.name}`, start, { protocol: "syscall", latency: turn.ctx.latency("link.unix", `start ${operation.id}`), verb: "runc start", subject: podSubject(config.pod) });
@@ -139,7 +139,7 @@ export function beginExec(turn: Turn, cri: Call<"ExecSync">): void {
   const record = turn.state.containers.get(cri.containerId);
   if (!record || record.status.state !== "running") return turn.reply({ error: "rpc error: code = Unknown desc = failed to exec in container: container is not running" }, 300, "source");
   const { request } = turn.begin(cri, "exec", cri.containerId);
-  const waits = turn.ctx.send(`process@${turn.node.name}`, { type: "process.exec.request", containerId: cri.containerId, command: cri.command } satisfies ProcessExecRequest, { protocol: "syscall", latency: turn.ctx.latency("runtime.exec", `${cri.containerId} ${turn.ctx.now}`), verb: "exec", subject: podSubject(record.pod), level: "source" });
+  const waits = turn.ctx.send(`process@${turn.node.name}`, { type: "process.exec.request", containerId: cri.containerId, command: cri.command, ...(cri.stdin === undefined ? {} : { stdin: cri.stdin }) } satisfies ProcessExecRequest, { protocol: "syscall", latency: turn.ctx.latency("runtime.exec", `${cri.containerId} ${turn.ctx.now}`), verb: "exec", subject: podSubject(record.pod), level: "source" });
   turn.update(request, { waits });
   if (cri.timeoutSeconds > 0) turn.after(cri.timeoutSeconds * SECOND, "execTimeout", request);
 }

@@ -17,16 +17,16 @@ import type { CachedToken, StaticToken, User } from "./filters/authentication.ts
 import type { DenyRule } from "./filters/authorization.ts";
 import type { Flow } from "./flowcontrol/seats.ts";
 import type { QueueSet } from "./flowcontrol/queue-set.ts";
-import type { ExecResponse, LogsResponse } from "./messages.ts";
+import type { AggregatedResponse, ExecResponse, LogsResponse } from "./messages.ts";
 import type { RequestInfo } from "./request-info.ts";
 import type { SharedLease } from "./storage/leases.ts";
 import type { ResourceCache } from "./watch-cache/cache.ts";
 import type { WatcherSet } from "./watch-cache/watchers.ts";
 
 /** Which list of gates a request walks through (pipeline.ts). */
-export type FlowName = "deletecollection" | "get" | "list" | "watch" | "create" | "update" | "delete" | "token" | "other" | "logs" | "exec";
+export type FlowName = "deletecollection" | "get" | "list" | "watch" | "create" | "update" | "delete" | "token" | "other" | "logs" | "exec" | "proxy";
 
-export type BackendAnswer = EtcdTxnResponse | EtcdLeaseGrantResponse | EtcdRangeResponse | EtcdError | WebhookResponse | LogsResponse | ExecResponse | { readonly type: "unreachable"; readonly message: string };
+export type BackendAnswer = EtcdTxnResponse | EtcdLeaseGrantResponse | EtcdRangeResponse | EtcdError | WebhookResponse | LogsResponse | ExecResponse | AggregatedResponse | { readonly type: "unreachable"; readonly message: string };
 
 /** One request on its way through the chain; `gate` is where it stands. */
 export interface Inflight {
@@ -101,7 +101,7 @@ export interface AdmissionProgress {
 export interface Outstanding {
   readonly key: string;
   readonly at: Micros;
-  readonly message: EtcdClientRequest | { readonly type: "webhook.request" } | { readonly type: "logs.request" } | { readonly type: "exec.request" };
+  readonly message: EtcdClientRequest | { readonly type: "webhook.request" } | { readonly type: "logs.request" } | { readonly type: "exec.request" } | { readonly type: "aggregated.request" };
 }
 
 export interface ApiServerState {
@@ -139,6 +139,8 @@ export interface ApiServerState {
   /** When the earliest bookmark of all watches is due, and the timer for it; -1 for none. */
   readonly bookmarksAt: Micros;
   readonly bookmarkTimer: MailId;
+  /** Logs and attachments that clients follow: the kubelet behind each stream. */
+  readonly streams: PMap<ComponentId>;
 }
 
 export interface ApiServerConfig {
@@ -166,7 +168,7 @@ export interface Run {
 
 const copyState = (state: ApiServerState): Draft<ApiServerState> => ({
   ready: state.ready, early: state.early, requests: state.requests, outstanding: state.outstanding, caches: state.caches, watchers: state.watchers, revision: state.revision, member: state.member, seats: state.seats, queues: state.queues, tokens: state.tokens, connected: state.connected,
-  denied: state.denied, webhooks: state.webhooks, expired: state.expired, sweepAt: state.sweepAt, sweepTimer: state.sweepTimer, watchdog: state.watchdog, compactNext: state.compactNext, draws: state.draws, lease: state.lease, bookmarksAt: state.bookmarksAt, bookmarkTimer: state.bookmarkTimer,
+  denied: state.denied, webhooks: state.webhooks, expired: state.expired, sweepAt: state.sweepAt, sweepTimer: state.sweepTimer, watchdog: state.watchdog, compactNext: state.compactNext, draws: state.draws, lease: state.lease, bookmarksAt: state.bookmarksAt, bookmarkTimer: state.bookmarkTimer, streams: state.streams,
 });
 
 const copyInflight = (request: Inflight): Draft<Inflight> => ({

@@ -1,4 +1,4 @@
-import type { MailId, Message } from "../kernel/types.ts";
+import type { MailId, Message, Micros } from "../kernel/types.ts";
 
 export interface ProcessMount {
   readonly path: string;
@@ -27,6 +27,8 @@ export interface ProcessStartRequest extends Message {
   readonly hostname: string;
   /** Bytes; 0 for no limit. */
   readonly memoryLimit: number;
+  /** Thousandths of a core; absent or 0 for no limit. */
+  readonly cpuLimit?: number;
   readonly attempt: number;
   readonly terminationMessagePath: string;
   readonly terminationMessagePolicy: string;
@@ -60,6 +62,8 @@ export interface ProcessExecRequest extends Message {
   readonly type: "process.exec.request";
   readonly containerId: string;
   readonly command: readonly string[];
+  /** What stands on its standard input. */
+  readonly stdin?: string;
 }
 
 export interface ProcessExecResponse extends Message {
@@ -98,17 +102,43 @@ export interface VolumeChanged extends Message {
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** Reading a container's log file. */
+/** Who follows a container's log: the client of the API server, its stream, and how lines are written. */
+export interface LogFollower {
+  readonly client: string;
+  readonly stream: string;
+  readonly timestamps: boolean;
+}
+
+/** Reading a container's log file; with `follow` what is written from then on as well. */
 export interface ProcessLogsRequest extends Message {
   readonly type: "process.logs.request";
   readonly containerId: string;
+  readonly follow?: LogFollower;
+}
+
+/** Nobody follows that stream any more. */
+export interface ProcessLogsCancel extends Message {
+  readonly type: "process.logs.cancel";
+  readonly stream: string;
+}
+
+/** New lines for a follower, all of the time `at`; `done` when the container has ended. */
+export interface ProcessLogsMore extends Message {
+  readonly type: "process.logs.more";
+  readonly follower: LogFollower;
+  readonly lines: readonly string[];
+  readonly at: Micros;
+  readonly done: boolean;
 }
 
 export interface ProcessLogsResponse extends Message {
   readonly type: "process.logs.response";
   readonly request: MailId;
   readonly lines: readonly string[];
+  /** When each line was written. */
+  readonly times: readonly Micros[];
   readonly found: boolean;
+  readonly follows: boolean;
 }
 
 export type ProcessMessage =
@@ -119,3 +149,26 @@ export type ProcessMessage =
   | VolumeWrite
   | VolumesRemove
   | ProcessLogsRequest;
+
+/** The kubelet asks the kernel what each container has used (cgroup files). */
+export interface ProcessStatsRequest extends Message {
+  readonly type: "process.stats.request";
+}
+
+export interface ContainerStats {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly container: string;
+  readonly startedAt: Micros;
+  /** Microseconds of processor time since the start. */
+  readonly cpu: Micros;
+  /** Bytes of the working set. */
+  readonly memory: number;
+}
+
+export interface ProcessStatsResponse extends Message {
+  readonly type: "process.stats.response";
+  readonly request: MailId;
+  readonly at: Micros;
+  readonly containers: readonly ContainerStats[];
+}

@@ -71,4 +71,4 @@ function Scheduler({ state, now, index, component }: ViewProps): JSX.Element {
   );
 }
 
-export const schedulerView: ComponentViewSpec = { title: "Queue and decisions", matches: (component) => component === "kube-scheduler", View: Scheduler, more: [{ title: "Configuration", View: SchedulerConfig }] };
+export const schedulerView: ComponentViewSpec = { title: "Queue and decisions", matches: (component) => /^kube-scheduler(@|$)/.test(component), View: Scheduler, more: [{ title: "Configuration", View: SchedulerConfig }] };
