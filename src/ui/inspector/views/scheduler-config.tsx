@@ -36,6 +36,7 @@ export function SchedulerConfig(): JSX.Element {
       <label htmlFor={area} className={styles.hint}>
         {applied === undefined ? "kube-scheduler runs with its defaults, written out here." : "This run's configuration."} Apply starts a new run from the beginning.
       </label>
+      <div className={styles.configHead}>
       <output htmlFor={area} id={`${area}-problem`} className={problem ? styles.bad : styles.hint}>
         {problem === undefined ? "Checking…" : problem !== "" ? problem : changed ? "kube-scheduler takes this." : "Unchanged."}
       </output>
@@ -49,6 +50,7 @@ export function SchedulerConfig(): JSX.Element {
         <button type="button" className={styles.small} disabled={text === standard} onClick={() => setText(standard)}>
           Defaults
         </button>
+      </div>
       </div>
       <textarea
         id={area}
