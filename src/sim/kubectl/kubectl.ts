@@ -12,7 +12,7 @@ import type { Component, Ctx, MailId, Message, NetClosedMessage, NetErrorMessage
 import { COMMANDS, unknownCommand } from "./commands.ts";
 import { commandSpec } from "./command-table.ts";
 import { kustomizeWarnings } from "./files.ts";
-import { flag, isOn, parseFlags, timeoutOf } from "./flags.ts";
+import { fieldValidation, flag, isOn, parseFlags, timeoutOf } from "./flags.ts";
 import { cancelStreams, isFollow, onFollowAnswer, onStreamData } from "./follow.ts";
 import { helpOf } from "./help.ts";
 import type { KubectlEdited, KubectlInterrupt, KubectlRun } from "./messages.ts";
@@ -145,6 +145,7 @@ function onPause(t: Turn, command: Command | undefined, tag: string): void {
   const wrong = wrongConfig(t);
   if (wrong !== undefined) return fail(t, wrong);
   if (flag(options, "dry-run") === "unchanged") printError(t, klogWarning(t.ctx.now, "helpers.go:719", "--dry-run is deprecated and can be replaced with --dry-run=client."));
+  if (fieldValidation(options) === undefined) return fail(t, `error: invalid - validate option ${JSON.stringify(options.validate)}; must be one of: strict (or true), warn, ignore (or false)`);
   if (command === undefined) return fail(t, unknownCommand(options.command));
   for (const warning of kustomizeWarnings(options, t.session.run.files)) printError(t, warning);
   command.start(t);
