@@ -20,6 +20,7 @@ import { createKubectl } from "./kubectl/kubectl.ts";
 import { createKubelet, kubeletWatches } from "./kubelet/component.ts";
 import { createKubeProxy, kubeProxyWatches } from "./kube-proxy/kube-proxy.ts";
 import { createNetfilter } from "./kube-proxy/netfilter.ts";
+import { loadConfig } from "./kube-scheduler/config/load.ts";
 import { createElectedScheduler, electedSchedulerWatches } from "./kube-scheduler/elected-scheduler.ts";
 import { createMetricsServer, hasMetricsServer, metricsServerWatches } from "./metrics-server/metrics-server.ts";
 import { LATENCIES } from "./latencies/registry.ts";
@@ -61,19 +62,19 @@ function controlPlanes(world: World): readonly ControlPlane[] {
 }
 
 /** The processes of one control-plane node that elect a leader, and the controllers inside. */
-function managers(world: World, { suffix, machine }: ControlPlane): readonly Component[] {
+function managers(world: World, { suffix, machine }: ControlPlane, { schedulerConfig }: RunRecipe): readonly Component[] {
   const controllers = CONTROLLERS.map((controller) => controller.create({ world, replica: { suffix, machine, leads: leadsAtStart(world, machine) } }));
   const manager = createControllerManager({ world, id: `kube-controller-manager${suffix}`, machine, controllers: controllers.map(({ id }) => id) });
-  return [createElectedScheduler({ world, id: `kube-scheduler${suffix}`, machine }) as Component, manager as Component, ...controllers];
+  return [createElectedScheduler({ world, id: `kube-scheduler${suffix}`, machine, ...(schedulerConfig === undefined ? {} : { config: loadConfig(schedulerConfig) }) }) as Component, manager as Component, ...controllers];
 }
 
 /** The list of components: adding one is a line here. */
-function components(world: World): Component[] {
+function components(world: World, recipe: RunRecipe): Component[] {
   return [
     createKubectl({ world }),
     createApiServer({ world, machine: controlPlaneOf(world) }),
     ...ETCD_MEMBERS.map((id) => createEtcdMember({ world, id, peers: ETCD_MEMBERS.filter((peer) => peer !== id) })),
-    ...controlPlanes(world).flatMap((replica) => managers(world, replica)),
+    ...controlPlanes(world).flatMap((replica) => managers(world, replica, recipe)),
     createExternalProvisioner({ world, machine: controlPlaneOf(world) }),
     createExternalAttacher({ world, machine: controlPlaneOf(world) }),
     createCsiController({ machine: controlPlaneOf(world) }),
@@ -102,10 +103,10 @@ export interface Cluster {
   readonly base: readonly Revision[];
 }
 
-/** The composition root: a recipe becomes components, inputs and the store's beginning. Throws WorldError for a text that is no cluster. */
+/** The composition root: a recipe becomes components, inputs and the store's beginning. Throws WorldError for a text that is no cluster, ConfigurationError for a configuration that kube-scheduler refuses. */
 export function createCluster(recipe: RunRecipe, options: Pick<KernelConfig, "keepEvery" | "hashing"> = {}): Cluster {
   const world = settle(findWorld(recipe.world), recipe.seed, allWatches);
-  const config: KernelConfig = { seed: recipe.seed, profile: recipe.profile, components: components(world), latencies: LATENCIES, resolve: resolveInput, ...options };
+  const config: KernelConfig = { seed: recipe.seed, profile: recipe.profile, components: components(world, recipe), latencies: LATENCIES, resolve: resolveInput, ...options };
   const custom = customKinds(world.objects);
   const base = world.objects.flatMap((object): Revision[] => {
     const resource = resourceForKind(object.apiVersion, object.kind) ?? custom.get(`${object.apiVersion}/${object.kind}`);

@@ -4,7 +4,9 @@ import { type EventRecorder, newRecorder, recordEvent } from "../client-go/event
 import { type Election, identityOf, leaseOf, newElection, startElection, stepElection } from "../client-go/leader-election.ts";
 import type { Component, Ctx, Message, Micros, StartMessage } from "../kernel/types.ts";
 import { createScheduler, lead, restart, schedulerWatches } from "./scheduler.ts";
-import { client, SCHEDULER_NAME, type SchedulerState } from "./scheduler-state.ts";
+import { SCHEDULER_NAME } from "./config/load.ts";
+import type { SchedulerConfig } from "./config/types.ts";
+import { client, type SchedulerState } from "./scheduler-state.ts";
 
 const LOCK = "kube-scheduler";
 const FIRST_RENEWAL: Micros = 1_700_000;
@@ -23,6 +25,7 @@ export interface ElectedConfig {
   readonly world: World;
   readonly id: string;
   readonly machine: string;
+  readonly config?: SchedulerConfig;
 }
 
 interface RestartTimer extends Message {

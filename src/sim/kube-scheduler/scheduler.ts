@@ -8,10 +8,12 @@ import { emptyInformer, type Informer, startInformer, stepInformer, syncedInform
 import type { Component, Ctx, Message, NetErrorMessage, StartMessage } from "../kernel/types.ts";
 import { type BindingFailure, checkVolumes, isFailure, onBindingResponse, postBinding } from "./binding-cycle.ts";
 import { onChange } from "./cache-events.ts";
+import { defaultConfig, profileFor } from "./config/load.ts";
+import type { SchedulerConfig } from "./config/types.ts";
 import { listersOf } from "./listers.ts";
 import { onPreemptionResponse } from "./preemption-executor.ts";
-import { add, EMPTY_SCHEDULING_QUEUE, flushBackoff, flushUnschedulable, UNSCHEDULABLE_FLUSH_PERIOD } from "./queue.ts";
-import { client, SCHEDULER_NAME, type SchedulerMessage, type SchedulerState } from "./scheduler-state.ts";
+import { add, emptyQueue, flushBackoff, flushUnschedulable, UNSCHEDULABLE_FLUSH_PERIOD } from "./queue.ts";
+import { client, type SchedulerMessage, type SchedulerState } from "./scheduler-state.ts";
 import { attempt, fail, stepCycle, wake } from "./scheduling-cycle.ts";
 import { emptySnapshot, snapshotOf } from "./snapshot.ts";
 
@@ -41,10 +43,9 @@ export function schedulerWatches(id = SCHEDULER): WatchSpec[] {
   return RESOURCES.map(([resource, , path]) => ({ component: id, resource, path }));
 }
 
-const EMPTY: Omit<SchedulerState, "informers"> = {
+const EMPTY: Omit<SchedulerState, "informers" | "queue"> = {
   snapshot: emptySnapshot,
   assumed: [],
-  queue: EMPTY_SCHEDULING_QUEUE,
   cycle: null,
   bindings: [],
   preemptions: [],
@@ -57,12 +58,12 @@ const EMPTY: Omit<SchedulerState, "informers"> = {
   unschedulableTick: -1,
 };
 
-const waits = (pod: Pod): boolean => !pod.spec.nodeName && (pod.spec.schedulerName ?? SCHEDULER_NAME) === SCHEDULER_NAME && pod.status?.phase !== "Succeeded" && pod.status?.phase !== "Failed";
+const waits = (config: SchedulerConfig, pod: Pod): boolean => !pod.spec.nodeName && profileFor(config, pod) !== undefined && pod.status?.phase !== "Succeeded" && pod.status?.phase !== "Failed";
 
-function settled(world: World, id: string): SchedulerState {
+function settled(world: World, id: string, config: SchedulerConfig): SchedulerState {
   const informers = schedulerWatches(id).map((watch, i) => syncedInformer(watch, objectsOf<KubeObject>(world, RESOURCES[i]?.[1] ?? ""), world.resourceVersion));
   const pods = objectsOf<Pod>(world, "Pod");
-  const queue = pods.filter(waits).reduce((q, pod) => add(q, pod, 0), EMPTY_SCHEDULING_QUEUE);
+  const queue = pods.filter((pod) => waits(config, pod)).reduce((q, pod) => add(q, pod, 0), emptyQueue(config));
   return { ...EMPTY, informers, queue, snapshot: snapshotOf(objectsOf<Node>(world, "Node"), pods, listersOf(world.objects)) };
 }
 
@@ -117,7 +118,7 @@ function start(state: SchedulerState, message: StartMessage, ctx: Ctx, id: strin
   if (!message.cold) return wake(state, ctx);
   ctx.explain({ text: "kube-scheduler starts with empty caches and lists everything it needs", why: "its queue and its cache were in memory; what matters is stored in etcd", status: "listing", level: "basic" });
   const informers: Informer[] = schedulerWatches(id).map((watch) => startInformer(ctx, client, emptyInformer(watch)));
-  return { ...EMPTY, standby: state.standby, informers };
+  return { ...EMPTY, standby: state.standby, informers, queue: emptyQueue(state.queue.config) };
 }
 
 function dispatch(state: SchedulerState, message: Message, ctx: Ctx, id: string): SchedulerState {
@@ -163,23 +164,25 @@ function controlPlaneMachine(world: World): string {
 }
 
 /** One of several processes of kube-scheduler. */
-export interface SchedulerConfig {
+export interface SchedulerProcess {
   readonly world: World;
   /** "kube-scheduler" when absent. */
   readonly id?: string;
   readonly machine?: string;
+  /** kube-scheduler's defaults when absent. */
+  readonly config?: SchedulerConfig;
 }
 
 /**
  * kube-scheduler: watches for Pods without a node, decides one at a time, and posts a Binding for each. Its state is
  * memory only.
  */
-export function createScheduler({ world, id = SCHEDULER, machine = controlPlaneMachine(world) }: SchedulerConfig): Component<SchedulerState> {
+export function createScheduler({ world, id = SCHEDULER, machine = controlPlaneMachine(world), config = defaultConfig }: SchedulerProcess): Component<SchedulerState> {
   return {
     id,
     machine,
     connections: [API_SERVER],
-    init: () => settled(world, id),
+    init: () => settled(world, id, config),
     step(state, message, ctx) {
       const next = dispatch(state, message, ctx, id);
       return next === state ? state : armTicks(next, ctx);
