@@ -9,7 +9,8 @@ import type { Gate } from "./filters/gates.ts";
 import { type RequestInfo, requestInfo } from "./request-info.ts";
 import type { ApiServerState, FlowName, Inflight, Run } from "./state.ts";
 import { validatingGate } from "./storage/admission.ts";
-import { deleteAdmissionGate, deleteCollectionGate, deleteGate } from "./storage/delete.ts";
+import { deleteAdmissionGate, deleteGate } from "./storage/delete.ts";
+import { deleteCollectionGate } from "./storage/delete-collection.ts";
 import { execGate } from "./storage/exec.ts";
 import { listGate } from "./storage/list.ts";
 import { logsGate, otherGate } from "./storage/other.ts";
@@ -89,7 +90,7 @@ export function newInflight(seed: number, mail: MailId, client: string, request:
   const teach = user ? (reading ? "read" : "write") : "";
   const writing = flow === "create" || flow === "update" || flow === "delete";
   return {
-    key: `r${mail}`, mail, client, request, info, flow, gate: 0, paid: -1, startedAt: now, deadline: now + (writing ? WRITE_DEADLINE : READ_DEADLINE), teach, level: levelOf(info, teach), user: undefined, seat: undefined, audit: teach === "" ? undefined : newAudit(seed, `${mail}`), retryAfter: 0, object: undefined, existing: undefined, fresh: undefined, warnings: warningsOf(info), answer: undefined, passed: [], answered: "", admission: undefined, attempts: 0,
+    key: `r${mail}`, mail, client, request, info, flow, gate: 0, paid: -1, startedAt: now, deadline: now + (writing ? WRITE_DEADLINE : READ_DEADLINE), teach, level: levelOf(info, teach), user: undefined, seat: undefined, audit: teach === "" ? undefined : newAudit(seed, `${mail}`), retryAfter: 0, object: undefined, existing: undefined, fresh: undefined, warnings: warningsOf(info), answer: undefined, collection: undefined, answered: "", admission: undefined, attempts: 0,
   };
 }
 

@@ -59,8 +59,8 @@ export interface Inflight {
   readonly fresh: boolean | undefined;
   readonly warnings: readonly string[];
   readonly answer: BackendAnswer | undefined;
-  /** Objects of a collection that have been asked to go. */
-  readonly passed: readonly string[];
+  /** The objects of a collection that are to go, and how far it has come with them. */
+  readonly collection: { readonly items: readonly KubeObject[]; readonly next: number } | undefined;
   /** The key of the outstanding question that `answer` answers. */
   readonly answered: string;
   /** How far admission has come while it waits for webhooks or for quotas. */
@@ -171,7 +171,7 @@ const copyState = (state: ApiServerState): Draft<ApiServerState> => ({
 
 const copyInflight = (request: Inflight): Draft<Inflight> => ({
   key: request.key, mail: request.mail, client: request.client, request: request.request, info: request.info, flow: request.flow, gate: request.gate, paid: request.paid, startedAt: request.startedAt, deadline: request.deadline,
-  teach: request.teach, level: request.level, user: request.user, seat: request.seat, audit: request.audit, retryAfter: request.retryAfter, object: request.object, existing: request.existing, fresh: request.fresh, warnings: request.warnings, answer: request.answer, passed: request.passed, answered: request.answered, admission: request.admission, attempts: request.attempts,
+  teach: request.teach, level: request.level, user: request.user, seat: request.seat, audit: request.audit, retryAfter: request.retryAfter, object: request.object, existing: request.existing, fresh: request.fresh, warnings: request.warnings, answer: request.answer, collection: request.collection, answered: request.answered, admission: request.admission, attempts: request.attempts,
 });
 
 /** A changed copy (kernel/copies.ts says why not by a spread). */
