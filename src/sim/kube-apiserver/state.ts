@@ -211,7 +211,12 @@ export function attributesOf({ info, request }: Inflight): Attributes {
   return name === undefined ? info : { ...info, name };
 }
 
-export const refuse = (run: Run, status: Status): void => answer(run, status.code ?? 500, status);
+/** Answers with a Status; when it names a time to wait, the header says so too. */
+export function refuse(run: Run, status: Status): void {
+  const after = status.details?.retryAfterSeconds ?? 0;
+  if (after > 0) run.request.retryAfter = after;
+  answer(run, status.code ?? 500, status);
+}
 
 /** Asks etcd and waits for the answer at the same gate. */
 export function askEtcd(run: Run, message: EtcdClientRequest): void {

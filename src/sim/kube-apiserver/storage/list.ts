@@ -1,9 +1,8 @@
 // Models kubernetes/staging/src/k8s.io/apiserver/pkg/storage/cacher/{cacher,watch_cache}.go (GetList) and endpoints/handlers/get.go
 import type { ApiResource } from "../../api/schema/resources.ts";
-import { newBadRequest, newExpired, newTooLargeResourceVersion, newUnknownServerError } from "../../api/status-errors.ts";
+import { newBadRequest, newExpired, newUnknownServerError } from "../../api/status-errors.ts";
 import type { KubeObject, Status } from "../../api/types.ts";
 import type { PMap } from "../../kernel/pmap.ts";
-import type { Micros } from "../../kernel/types.ts";
 import { type Gate, tell } from "../filters/gates.ts";
 import { componentStatuses } from "../health.ts";
 import { answer, askEtcd, refuse, type Run } from "../state.ts";
@@ -12,12 +11,8 @@ import { selects } from "../watch-cache/watchers.ts";
 import { type ContinueToken, decodeContinue, encodeContinue } from "./continue-token.ts";
 import { servedBy } from "./convert.ts";
 import { badResourceVersion, invalidListOptions, type Query, validateListOptions } from "./list-options.ts";
-import { cacheOf, pageNotFound, selection } from "./read.ts";
+import { awaitRevision, cacheOf, pageNotFound, selection } from "./read.ts";
 import { tableOf, wantsTable } from "./table.ts";
-
-/** A reader that is ahead of the cache waits so long for it. */
-const FRESH_TIMEOUT: Micros = 3_000_000;
-const FRESH_POLL: Micros = 100_000;
 
 const EXPIRED = "The resourceVersion for the provided list is too old.";
 const INCONSISTENT = "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.";
@@ -64,14 +59,6 @@ export const listGate: Gate = {
 function answerComponents(run: Run, api: ApiResource): void {
   const items = componentStatuses(run.state);
   answer(run, 200, wantsTable(run.request.request) ? tableOf(api, items, run) : { apiVersion: api.apiVersion, kind: `${api.kind}List`, metadata: {}, items });
-}
-
-/** The cache is not there yet: it is looked at again, for 3 s. */
-function awaitRevision(run: Run, revision: number): void {
-  const { request, ctx, state } = run;
-  if (ctx.now - request.startedAt >= FRESH_TIMEOUT) return refuse(run, newTooLargeResourceVersion(revision, state.revision));
-  ctx.after(FRESH_POLL, { type: "apiserver.step", key: request.key });
-  run.result = "wait";
 }
 
 function answerList(run: Run, want: Wanted, token: ContinueToken | undefined): void {

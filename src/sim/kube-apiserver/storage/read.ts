@@ -2,7 +2,7 @@
 import { parseFieldSelector, unsupportedField } from "../../api/fields.ts";
 import { etcdKey } from "../../api/schema/resources.ts";
 import { EVERYTHING, parseSelector } from "../../api/labels.ts";
-import { newBadRequest, newNotFound, newTooOldResourceVersion, newUnknownServerError } from "../../api/status-errors.ts";
+import { newBadRequest, newNotFound, newTooLargeResourceVersion, newTooOldResourceVersion, newUnknownServerError } from "../../api/status-errors.ts";
 import type { KubeObject, Status } from "../../api/types.ts";
 import { SECOND } from "../../api/time.ts";
 import type { Gate } from "../filters/gates.ts";
@@ -83,19 +83,25 @@ export const watchGate: Gate = {
   name: "WatchCache",
   share: 92,
   run(run) {
-    const { info, request, client } = run.request;
+    const { info, request, client, answer: got } = run.request;
     if (info.api === undefined || request.stream === undefined) return refuse(run, info.api === undefined ? pageNotFound() : newBadRequest("a watch needs a stream"));
     const errors = validateListOptions(request.query ?? {});
     if (errors.length > 0) return refuse(run, invalidListOptions(errors));
     const { error, watcher: selected } = selection(run);
     if (error !== undefined) return refuse(run, newBadRequest(error));
     if (!/^\d*$/.test(request.query?.["resourceVersion"] ?? "")) return refuse(run, badResourceVersion(request.query?.["resourceVersion"] ?? ""));
-    const watcher = request.query?.["allowWatchBookmarks"] === "true" ? { ...selected, bookmarkAt: nextBookmark(selected, run.ctx.now) } : selected;
+    const bookmarks = request.query?.["allowWatchBookmarks"] === "true";
+    const watcher = bookmarks ? { ...selected, bookmarkAt: nextBookmark(selected, run.ctx.now) } : selected;
+    const asked = request.query?.["resourceVersion"] ?? "";
+    const initial = request.query?.["sendInitialEvents"] === "true";
     const prefix = info.api.etcdPrefix;
+    // The initial events are as fresh as a list: etcd is asked for its revision, or a named one is waited for.
+    if (initial && asked === "" && got === undefined) return askEtcd(run, { type: "etcd.range.request", key: `${prefix}/`, prefix: true, countOnly: true });
+    if (got !== undefined && got.type !== "etcd.range.response") return refuse(run, newUnknownServerError("message" in got ? got.message : "unexpected answer"));
+    if (initial && Number(asked) > run.state.revision) return awaitRevision(run, Number(asked));
     const cache = cacheOf(run) ?? newCache(info.api, [], run.state.revision);
     answer(run, 200, undefined, `kube-apiserver opens a watch on ${info.resource} for ${client}`);
-    const asked = request.query?.["resourceVersion"] ?? "";
-    const fromNow = asked === "" || asked === "0";
+    const fromNow = initial || asked === "" || asked === "0";
     const missed = fromNow ? [] : eventsAfter(cache, Number(asked));
     if (missed === undefined) {
       const status = newTooOldResourceVersion(Number(asked), oldestRevision(cache));
@@ -106,11 +112,23 @@ export const watchGate: Gate = {
     run.state = armBookmarks(run.ctx, run.state, watcher.bookmarkAt);
     if (fromNow) {
       for (const [, object] of cache.objects.sorted()) if (selects(watcher, object)) sendWatchEvent(run.ctx, run.config, info.api, watcher, { type: "ADDED", object });
-      if (request.query?.["sendInitialEvents"] === "true") sendInitialEnd(run, watcher);
+      if (initial && bookmarks) sendInitialEnd(run, watcher);
     }
     for (const event of missed) dispatchOne(run, watcher, event);
   },
 };
+
+/** A reader that is ahead of the cache waits so long for it. */
+const FRESH_TIMEOUT = 3 * SECOND;
+const FRESH_POLL = 100_000;
+
+/** The cache is not there yet: it is looked at again, for 3 s. */
+export function awaitRevision(run: Run, revision: number): void {
+  const { request, ctx, state } = run;
+  if (ctx.now - request.startedAt >= FRESH_TIMEOUT) return refuse(run, newTooLargeResourceVersion(revision, state.revision));
+  ctx.after(FRESH_POLL, { type: "apiserver.step", key: request.key });
+  run.result = "wait";
+}
 
 function sendInitialEnd(run: Run, watcher: Watcher): void {
   const { api } = run.request.info;
