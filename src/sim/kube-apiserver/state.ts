@@ -20,6 +20,7 @@ import type { QueueSet } from "./flowcontrol/queue-set.ts";
 import type { ExecResponse, LogsResponse } from "./messages.ts";
 import type { RequestInfo } from "./request-info.ts";
 import type { SharedLease } from "./storage/leases.ts";
+import { wantsMetadata, withoutContent } from "./storage/table.ts";
 import type { ResourceCache } from "./watch-cache/cache.ts";
 import type { WatcherSet } from "./watch-cache/watchers.ts";
 
@@ -181,6 +182,15 @@ export const newRun = (ctx: Ctx, config: ApiServerConfig, state: ApiServerState,
 
 /** Sends the answer; the server then frees the request's seat. */
 export function answer(run: Run, status: number, body: unknown, text?: string): void {
+  const { request } = run;
+  if (status < 300 && wantsMetadata(request.request) && typeof body === "object" && body !== null && "metadata" in body && request.info.api !== undefined && (body as KubeObject).kind !== "Status") {
+    const partial = withoutContent(body as KubeObject, request.request.headers["Accept"] ?? "");
+    return send(run, partial.kind === "Status" ? 406 : status, partial, text);
+  }
+  send(run, status, body, text);
+}
+
+function send(run: Run, status: number, body: unknown, text: string | undefined): void {
   const { ctx, request } = run;
   const { info } = request;
   ctx.send(

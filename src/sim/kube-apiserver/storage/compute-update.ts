@@ -13,7 +13,8 @@ import { decodeAs, decodeRequestAs, unconditionalUpdate, withDefaults } from "..
 import type { Run } from "../state.ts";
 import { attributesOf } from "./admission.ts";
 import { patchObject } from "./patch-object.ts";
-import { applyPatch, isApplyPatch } from "./apply-patch.ts";
+import { applyPatch } from "./apply-patch.ts";
+import { isApplyPatch } from "./write-options.ts";
 import { askedEntries, trackScale, trackUpdate, withManagedFields, withOwnersOfScale, withScaleOwners } from "./field-manager.ts";
 import { pageNotFound } from "./read.ts";
 import { scaleOf } from "./scale.ts";
@@ -50,13 +51,16 @@ export function computeUpdate(run: Run, existing: KubeObject): Wanted {
   return { object: applying ? withManagedFields(next, changed.object.metadata.managedFields) : trackUpdate(run, existing, next, changed.asked) };
 }
 
-function replaced(run: Run): Wanted {
+/** The object of a PUT. */
+export function replaced(run: Run): Wanted {
   const { info, request } = run.request;
   const decoded = decodeRequestAs(info.api, request.body, { fieldValidation: fieldValidation(run) });
   if (isFailure(decoded)) return { refusal: decoded };
   addWarnings(run, decoded.warnings);
   const { object } = decoded;
   if ((object.metadata.name ?? "") !== info.name) return { refusal: newBadRequest(`the name of the object (${object.metadata.name ?? ""}) does not match the name on the URL (${info.name})`) };
+  const { namespace = "" } = object.metadata;
+  if (info.api?.namespaced === true && namespace !== "" && namespace !== info.namespace) return { refusal: newBadRequest("the namespace of the provided object does not match the namespace sent on the request") };
   const conditional = info.api !== undefined && (info.api.custom !== undefined || isCrd(object)) ? unconditionalUpdate(info.api, object) : undefined;
   return conditional === undefined ? { object: withDefaults(info.api, object), asked: askedEntries(request.body, object) } : { refusal: conditional };
 }
