@@ -16,11 +16,17 @@ const SUBRESOURCE_KINDS: Readonly<Record<string, readonly [string, string, strin
   attach: ["", "v1", "PodAttachOptions"], exec: ["", "v1", "PodExecOptions"], portforward: ["", "v1", "PodPortForwardOptions"],
 };
 
+/** The kind that a subresource speaks, where it is not its resource's own. */
+export function subresourceKind(kind: string, subresource: string): { readonly group: string; readonly version: string; readonly kind: string } | undefined {
+  if (subresource === "proxy") return { group: "", version: "v1", kind: `${kind}ProxyOptions` };
+  const known = SUBRESOURCE_KINDS[subresource];
+  return known === undefined ? undefined : { group: known[0], version: known[1], kind: known[2] };
+}
+
 function subresourcesOf(api: ApiResource): readonly Subresource[] {
   return api.subresources.map((subresource) => {
-    const proxied: readonly [string, string, string] | undefined = subresource === "proxy" ? ["", "v1", `${api.kind}ProxyOptions`] : SUBRESOURCE_KINDS[subresource];
-    const [group, version, kind] = proxied ?? [api.group, api.version, api.kind];
-    return { subresource, kind: { group, version, kind }, verbs: SUBRESOURCE_VERBS[subresource] ?? ["get", "patch", "update"] };
+    const kind = subresourceKind(api.kind, subresource) ?? { group: api.group, version: api.version, kind: api.kind };
+    return { subresource, kind, verbs: SUBRESOURCE_VERBS[subresource] ?? ["get", "patch", "update"] };
   });
 }
 

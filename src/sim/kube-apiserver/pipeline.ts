@@ -15,6 +15,7 @@ import { execGate } from "./storage/exec.ts";
 import { listGate } from "./storage/list.ts";
 import { logsGate, otherGate } from "./storage/other.ts";
 import { getGate, watchGate } from "./storage/read.ts";
+import { bindingAdmissionGate, connectAdmissionGate, tokenAdmissionGate } from "./storage/subresource-admission.ts";
 import { tokenGate } from "./storage/token.ts";
 import { changeGate, currentGate, decodeGate, defaultingGate, mutatingGate, storeGate, validationGate } from "./storage/write.ts";
 
@@ -27,9 +28,10 @@ export const FLOWS: Readonly<Record<FlowName, readonly Gate[]>> = {
   update: [...FILTERS, currentGate, changeGate, mutatingGate, validationGate, validatingGate, storeGate],
   delete: [...FILTERS, currentGate, deleteAdmissionGate, deleteGate],
   deletecollection: [...FILTERS, deleteCollectionGate],
-  token: [...FILTERS, tokenGate],
+  binding: [...FILTERS, bindingAdmissionGate, currentGate, changeGate, mutatingGate, validationGate, validatingGate, storeGate],
+  token: [...FILTERS, tokenAdmissionGate, tokenGate],
   logs: [...FILTERS, logsGate],
-  exec: [...FILTERS, execGate],
+  exec: [...FILTERS, connectAdmissionGate, execGate],
   other: [...FILTERS, otherGate],
 };
 
@@ -43,7 +45,7 @@ function flowName(info: RequestInfo): Inflight["flow"] {
   if (info.subresource === "exec" || info.subresource === "attach") return "exec";
   if (info.subresource === "token") return "token";
   if (info.subresource === "eviction") return "delete";
-  if (info.subresource === "binding") return "update";
+  if (info.subresource === "binding") return "binding";
   switch (info.verb) {
     case "get":
     case "list":
@@ -88,9 +90,9 @@ export function newInflight(seed: number, mail: MailId, client: string, request:
   const user = request.headers["User-Agent"]?.startsWith("kubectl/") === true;
   const reading = flow === "get" || flow === "list" || flow === "watch" || flow === "other" || flow === "logs" || flow === "exec";
   const teach = user ? (reading ? "read" : "write") : "";
-  const writing = flow === "create" || flow === "update" || flow === "delete";
+  const writing = flow === "create" || flow === "update" || flow === "delete" || flow === "binding" || flow === "token";
   return {
-    key: `r${mail}`, mail, client, request, info, flow, gate: 0, paid: -1, startedAt: now, deadline: now + (writing ? WRITE_DEADLINE : READ_DEADLINE), teach, level: levelOf(info, teach), user: undefined, seat: undefined, audit: teach === "" ? undefined : newAudit(seed, `${mail}`), retryAfter: 0, object: undefined, existing: undefined, fresh: undefined, warnings: warningsOf(info), answer: undefined, collection: undefined, answered: "", admission: undefined, attempts: 0,
+    key: `r${mail}`, mail, client, request, info, flow, gate: 0, paid: -1, startedAt: now, deadline: now + (writing ? WRITE_DEADLINE : READ_DEADLINE), teach, level: levelOf(info, teach), user: undefined, seat: undefined, audit: teach === "" ? undefined : newAudit(seed, `${mail}`), retryAfter: 0, object: undefined, existing: undefined, fresh: undefined, warnings: warningsOf(info), answer: undefined, collection: undefined, binding: undefined, answered: "", admission: undefined, attempts: 0,
   };
 }
 

@@ -25,7 +25,7 @@ import type { ResourceCache } from "./watch-cache/cache.ts";
 import type { WatcherSet } from "./watch-cache/watchers.ts";
 
 /** Which list of gates a request walks through (pipeline.ts). */
-export type FlowName = "deletecollection" | "get" | "list" | "watch" | "create" | "update" | "delete" | "token" | "other" | "logs" | "exec";
+export type FlowName = "deletecollection" | "binding" | "get" | "list" | "watch" | "create" | "update" | "delete" | "token" | "other" | "logs" | "exec";
 
 export type BackendAnswer = EtcdTxnResponse | EtcdLeaseGrantResponse | EtcdRangeResponse | EtcdError | WebhookResponse | LogsResponse | ExecResponse | { readonly type: "unreachable"; readonly message: string };
 
@@ -67,6 +67,8 @@ export interface Inflight {
   /** How far admission has come while it waits for webhooks or for quotas. */
   readonly admission: AdmissionProgress | undefined;
   readonly attempts: number;
+  /** A Pod's Binding as admission left it. */
+  readonly binding: KubeObject | undefined;
 }
 
 /** A webhook that has been asked. */
@@ -172,7 +174,7 @@ const copyState = (state: ApiServerState): Draft<ApiServerState> => ({
 
 const copyInflight = (request: Inflight): Draft<Inflight> => ({
   key: request.key, mail: request.mail, client: request.client, request: request.request, info: request.info, flow: request.flow, gate: request.gate, paid: request.paid, startedAt: request.startedAt, deadline: request.deadline,
-  teach: request.teach, level: request.level, user: request.user, seat: request.seat, audit: request.audit, retryAfter: request.retryAfter, object: request.object, existing: request.existing, fresh: request.fresh, warnings: request.warnings, answer: request.answer, collection: request.collection, answered: request.answered, admission: request.admission, attempts: request.attempts,
+  teach: request.teach, level: request.level, user: request.user, seat: request.seat, audit: request.audit, retryAfter: request.retryAfter, object: request.object, existing: request.existing, fresh: request.fresh, warnings: request.warnings, answer: request.answer, collection: request.collection, answered: request.answered, admission: request.admission, attempts: request.attempts, binding: request.binding,
 });
 
 /** A changed copy (kernel/copies.ts says why not by a spread). */
@@ -262,7 +264,7 @@ export function subjectOf(info: RequestInfo): string {
 export const objectSubject = (api: ApiResource, object: KubeObject): string => `${api.singular}/${api.namespaced ? `${object.metadata.namespace ?? ""}/` : ""}${object.metadata.name ?? ""}`;
 
 /** The answer when a request's own time is over. */
-export const deadlineStatus = (request: Inflight): Status => (request.flow === "create" || request.flow === "update" || request.flow === "delete" ? newRequestTimeout() : readTimeout(request));
+export const deadlineStatus = (request: Inflight): Status => (request.flow === "create" || request.flow === "update" || request.flow === "delete" || request.flow === "binding" || request.flow === "token" ? newRequestTimeout() : readTimeout(request));
 
 /** The 504 of the timeout filter; kubectl appends what it was doing. */
 const readTimeout = (request: Inflight): Status => {

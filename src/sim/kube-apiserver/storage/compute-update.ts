@@ -1,17 +1,13 @@
 // Models kubernetes/staging/src/k8s.io/apiserver/pkg/endpoints/handlers/{update,patch}.go and pkg/registry/core/pod/storage/storage.go
 import { isCrd } from "../../api/apiextensions/types.ts";
 import type { FieldValidation } from "../../api/decode.ts";
-import { aggregateText } from "../../api/field-error.ts";
 import type { ApiResource } from "../../api/schema/resources.ts";
-import { isFailure, newBadRequest, newConflict, newInvalidPatch, newUnknownServerError } from "../../api/status-errors.ts";
+import { isFailure, newBadRequest, newConflict, newInvalidPatch } from "../../api/status-errors.ts";
 import { rfc3339 } from "../../api/time.ts";
 import type { Condition, KubeObject, ManagedFieldsEntry, Pod, Status } from "../../api/types.ts";
-import { validateBinding } from "../../api/validation/validate.ts";
-import { admit } from "../admission/registry.ts";
 import { withCustomScale } from "../apiextensions/scale.ts";
 import { decodeAs, decodeRequestAs, unconditionalUpdate, withDefaults } from "../apiextensions/serve.ts";
 import type { Run } from "../state.ts";
-import { attributesOf } from "./admission.ts";
 import { patchObject } from "./patch-object.ts";
 import { applyPatch } from "./apply-patch.ts";
 import { isApplyPatch } from "./write-options.ts";
@@ -143,13 +139,11 @@ function subresourceOnly(subresource: string, object: KubeObject, existing: Kube
 /** Binding: sets the node once and marks the Pod as scheduled. */
 function bind(run: Run, existing: KubeObject): Wanted {
   const pod = existing as Pod;
-  const { info, request } = run.request;
-  const binding = asJson(request.body);
+  const { info, binding: admitted } = run.request;
+  const binding = asJson(admitted);
   const target = asJson(binding["target"]);
   const node = typeof target["name"] === "string" ? target["name"] : "";
   const refuse = (text: string, stale: boolean): Wanted => ({ refusal: newConflict({ resource: "pods/binding" }, info.name, text), stale });
-  const errors = validateBinding(request.body as KubeObject);
-  if (errors.length > 0) return { refusal: newUnknownServerError(aggregateText(errors)) };
   const uid = asJson(binding["metadata"])["uid"];
   if (typeof uid === "string" && uid !== "" && uid !== pod.metadata.uid) return refuse(`Precondition failed: UID in precondition: ${uid}, UID in object meta: ${pod.metadata.uid ?? ""}`, true);
   if (pod.metadata.deletionTimestamp !== undefined) return refuse(`pod ${info.name} is being deleted, cannot be assigned to a host`, true);
@@ -159,9 +153,7 @@ function bind(run: Run, existing: KubeObject): Wanted {
   const observed = pod.metadata.generation === undefined ? {} : { observedGeneration: pod.metadata.generation };
   const scheduled: Condition = { type: "PodScheduled", status: "True", lastProbeTime: null, lastTransitionTime: rfc3339(run.ctx.now), ...observed };
   // PodTopologyLabels put the node's zone and region on the Binding.
-  const admitted = admit(request.body as KubeObject, { ...attributesOf(run, "CREATE"), subresource: "binding" });
-  if (isFailure(admitted)) return { refusal: admitted };
-  const labels = (admitted as KubeObject).metadata?.labels;
+  const labels = admitted?.metadata?.labels;
   const metadata = labels === undefined ? pod.metadata : { ...pod.metadata, labels: { ...pod.metadata.labels, ...labels } };
   return { object: { ...pod, metadata, spec: { ...pod.spec, nodeName: node }, status: { ...pod.status, conditions: [...conditions, scheduled] } } as KubeObject };
 }

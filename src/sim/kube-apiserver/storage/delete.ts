@@ -27,12 +27,15 @@ export const deleteAdmissionGate: Gate = {
     if (existing === undefined) return;
     const wrong = deleteOptionsStatus(run);
     if (wrong !== undefined) return refused(run, wrong);
+    const evicting = info.subresource === "eviction";
     if (run.request.admission?.phase !== "quota") {
-      const status = runAdmission(run, info.subresource === "eviction" ? "CREATE" : "DELETE");
+      if (evicting) run.request.object ??= run.request.request.body as KubeObject;
+      const status = runAdmission(run, evicting ? "CREATE" : "DELETE");
       if (status === "wait") return;
       if (status !== undefined) return refused(run, status);
     }
-    if (info.subresource !== "eviction") return;
+    if (!evicting) return;
+    run.request.object = undefined;
     const verdict = guardEviction(run, existing as Pod);
     if (verdict !== undefined && verdict !== "wait") return refused(run, verdict);
   },

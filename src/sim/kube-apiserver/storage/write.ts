@@ -170,6 +170,7 @@ export const mutatingGate: Gate = {
   name: "MutatingAdmission",
   share: 28,
   run(run) {
+    if (run.request.binding !== undefined) return;
     const status = runMutatingAdmission(run);
     if (status !== undefined && status !== "wait") stop(run, "MutatingAdmission", status);
   },
