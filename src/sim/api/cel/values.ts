@@ -66,7 +66,9 @@ export function toCel(value: unknown, type: CelType, classOf: (record: CelRecord
   if (typeof value !== "object" || !isJson(value) || "optional" in type) return optional(value, type, classOf);
   if ("map" in type) return new Map(sortedEntries(value).map(([key, item]) => [key, toCel(item, type.map, classOf)]));
   const fields = new Map(Object.entries(type.fields));
-  return new (classOf(type))(sortedEntries(value).filter(([key]) => fields.has(key)).map(([key, item]) => [key, toCel(item, fields.get(key) ?? "dyn", classOf)]));
+  const { escaped } = type;
+  const entries = escaped === undefined ? sortedEntries(value) : sortedEntries(value).map(([key, item]): [string, unknown] => [escaped[key] ?? key, item]);
+  return new (classOf(type))(entries.filter(([key]) => fields.has(key)).map(([key, item]) => [key, toCel(item, fields.get(key) ?? "dyn", classOf)]));
 }
 
 function optional(value: unknown, type: CelType, classOf: (record: CelRecord) => RecordClass): unknown {
