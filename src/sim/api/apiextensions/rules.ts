@@ -37,7 +37,7 @@ export function celTypeOf(schema: JsonSchema, name: string, root = false): CelTy
   if (additional !== undefined) return { map: celTypeOf(additional, `${name}._values`) };
   const head = root || schema["x-kubernetes-embedded-resource"] === true ? HEAD : {};
   const named = Object.entries(schema.properties ?? {}).map(([key, property]) => ({ key, as: escapeName(key), property })).filter(({ key, as }) => as !== "" && !(key in head));
-  const fields = Object.fromEntries(named.map(({ key, as, property }) => [as, celTypeOf(property, `${name}.${as}`)]));
+  const fields = Object.fromEntries(named.map(({ as, property }) => [as, celTypeOf(property, `${name}.${as}`)]));
   const escaped = named.filter(({ key, as }) => as !== key).map(({ key, as }) => [key, as] as const);
   return { record: name, fields: { ...fields, ...head }, ...(escaped.length === 0 ? {} : { escaped: Object.fromEntries(escaped) }) };
 }
