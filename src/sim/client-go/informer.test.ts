@@ -43,7 +43,7 @@ class Rig {
   }
   /** The last request's query without what is drawn; the word "list" or "watch" in front. */
   get asked(): string {
-    const { query = {} } = this.ctx.sent.at(-1)?.message as HttpRequest;
+    const { query = {} } = (this.ctx.sent.at(-1)?.message ?? {}) as Partial<HttpRequest>;
     return [query["watch"] === "true" ? "watch" : "list", ...Object.entries(query).filter(([key]) => !["watch", "timeoutSeconds", "allowWatchBookmarks"].includes(key)).map(([key, value]) => `${key}=${value}`)].join(" ");
   }
   get logs(): readonly string[] {

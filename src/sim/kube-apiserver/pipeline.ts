@@ -6,6 +6,7 @@ import { versionWarnings } from "./apiextensions/serve.ts";
 import { newAudit } from "./filters/audit.ts";
 import { FILTERS } from "./filters/chain.ts";
 import type { Gate } from "./filters/gates.ts";
+import { deadlineOf } from "./filters/request-deadline.ts";
 import { type RequestInfo, requestInfo } from "./request-info.ts";
 import type { ApiServerState, FlowName, Inflight, Run } from "./state.ts";
 import { validatingGate } from "./storage/admission.ts";
@@ -34,10 +35,6 @@ export const FLOWS: Readonly<Record<FlowName, readonly Gate[]>> = {
   exec: [...FILTERS, connectAdmissionGate, execGate],
   other: [...FILTERS, otherGate],
 };
-
-/** Deadlines: 34 s for writes of one object, 60 s for everything else. */
-const WRITE_DEADLINE: Micros = 34_000_000;
-const READ_DEADLINE: Micros = 60_000_000;
 
 function flowName(info: RequestInfo): Inflight["flow"] {
   if (info.resource === "" || info.api?.createOnly === true) return "other";
@@ -92,7 +89,7 @@ export function newInflight(seed: number, mail: MailId, client: string, request:
   const teach = user ? (reading ? "read" : "write") : "";
   const writing = flow === "create" || flow === "update" || flow === "delete" || flow === "binding" || flow === "token";
   return {
-    key: `r${mail}`, mail, client, request, info, flow, gate: 0, paid: -1, startedAt: now, deadline: now + (writing ? WRITE_DEADLINE : READ_DEADLINE), teach, level: levelOf(info, teach), user: undefined, seat: undefined, audit: teach === "" ? undefined : newAudit(seed, `${mail}`), retryAfter: 0, object: undefined, existing: undefined, fresh: undefined, warnings: warningsOf(info), answer: undefined, collection: undefined, binding: undefined, answered: "", admission: undefined, attempts: 0,
+    key: `r${mail}`, mail, client, request, info, flow, gate: 0, paid: -1, startedAt: now, deadline: deadlineOf(info, request, writing, now), teach, level: levelOf(info, teach), user: undefined, seat: undefined, audit: teach === "" ? undefined : newAudit(seed, `${mail}`), retryAfter: 0, object: undefined, existing: undefined, fresh: undefined, warnings: warningsOf(info), answer: undefined, collection: undefined, binding: undefined, answered: "", admission: undefined, attempts: 0,
   };
 }
 

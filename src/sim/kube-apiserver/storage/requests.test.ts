@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { HttpRequest } from "../../api/http.ts";
 import type { KubeObject, Status } from "../../api/types.ts";
-import { answers, body, http, type Op, PODS, podBody, run, T } from "../../testdata/control-plane.ts";
+import { deadlineOf, NO_DEADLINE } from "../filters/request-deadline.ts";
+import { requestInfo } from "../request-info.ts";
+import { answers, body, http, type Op, PODS, podBody, run, state, stop, T } from "../../testdata/control-plane.ts";
 
 const NS = "/api/v1/namespaces/default";
 const CONFIGMAPS = `${NS}/configmaps`;
@@ -120,4 +122,29 @@ test("Events are listed from etcd, in pages even at resourceVersion 0", () => {
   const event = (name: string): object => ({ apiVersion: "v1", kind: "Event", metadata: { name, namespace: "default" }, involvedObject: { kind: "Pod", namespace: "default", name: "p" }, reason: "R", type: "Normal", source: { component: "c" } });
   const got = ask(...["a", "b", "c"].map((name) => post(`${NS}/events`, event(name))), { path: `${NS}/events`, query: { resourceVersion: "0", limit: "2" } }, { path: `${NS}/events` });
   expect([names(got[3]), names(got[4])]).toEqual([["a", "b"], ["a", "b", "c"]]);
+});
+
+describe("?timeout=", () => {
+  test.each<readonly [string, string]>([["5", 'time: missing unit in duration "5"'], ["5y", 'time: unknown unit "y" in duration "5y"'], ["soon", 'time: invalid duration "soon"']])("%s is none", (timeout, text) => {
+    expect(last({ path: PODS, query: { timeout } })).toEqual([400, `invalid timeout specified in the request URL - ${text}`]);
+  });
+
+  test.each<readonly [string, Call, string, number]>([
+    ["a read gives up when it says", { path: `${PODS}/a`, query: { timeout: "3s" } }, "the server was unable to return a response in the time allotted, but may still be processing the request (get pods a)", 3],
+    ["a write too", { ...post(PODS, podBody("a")), query: { timeout: "2s" } }, "Timeout: request did not complete within requested timeout - context deadline exceeded", 2],
+  ])("%s", (_, call, message, seconds) => {
+    const sim = run([stop(0, "etcd-1"), stop(0, "etcd-2"), http(5 * T, call)], 80 * T);
+    const [{ at, asked, response } = { at: 0, asked: 0, response: undefined }] = state(sim).answers;
+    expect([response?.status, (body(response) as unknown as Status).message, Math.round((at - asked) / T)]).toEqual([504, message, seconds]);
+  });
+
+  test.each<readonly [string, Partial<HttpRequest> & { readonly path: string }, boolean, number]>([
+    ["a write", { method: "PUT", path: `${PODS}/a` }, true, 34], ["a write that asks for more", { method: "PUT", path: `${PODS}/a`, query: { timeout: "50s" } }, true, 34], ["a read", { path: PODS }, false, 60],
+    ["0 is no wish", { path: PODS, query: { timeout: "0" } }, false, 60], ["a read that asks for less", { path: PODS, query: { timeout: "1m" } }, false, 60], ["a watch", { path: PODS, query: { watch: "true", timeout: "5s" } }, false, Number.POSITIVE_INFINITY],
+    ["exec", { method: "POST", path: `${PODS}/a/exec` }, false, Number.POSITIVE_INFINITY],
+  ])("the deadline of %s", (_, call, writing, seconds) => {
+    const request: HttpRequest = { type: "http.request", method: "GET", headers: {}, credential: { kind: "none", name: "" }, ...call };
+    const deadline = deadlineOf(requestInfo(request), request, writing, T);
+    expect(deadline === NO_DEADLINE ? Number.POSITIVE_INFINITY : (deadline - T) / T).toBe(seconds);
+  });
 });
