@@ -65,6 +65,8 @@ export interface SchedulerState {
   readonly events: readonly EventSeries[];
   /** An attempt is about to begin. */
   readonly awake: boolean;
+  /** Another replica leads: the cache is kept warm and nothing is scheduled. */
+  readonly standby: boolean;
   /** The next tick that looks at back-offs, or at Pods left for too long; -1 if none is set. */
   readonly backoffTick: Micros;
   readonly unschedulableTick: Micros;

@@ -17,7 +17,7 @@ import { setPod } from "./snapshot.ts";
 
 /** Starts an attempt if a Pod waits and none is being scheduled. */
 export function wake(state: SchedulerState, ctx: Ctx, segment: "scheduler.saw-to-attempt" | "scheduler.next-attempt" = "scheduler.saw-to-attempt"): SchedulerState {
-  if (state.awake || state.cycle || (state.queue.activeQ.length === 0 && state.queue.podBackoffQ.length === 0)) return state;
+  if (state.awake || state.standby || state.cycle || (state.queue.activeQ.length === 0 && state.queue.podBackoffQ.length === 0)) return state;
   // A cache that is not filled yet would reject Pods for nodes it does not know.
   if (state.informers.some((informer) => informer.resourceVersion === "")) return state;
   after(ctx, segment, "attempt", { type: "scheduler.attempt" });
