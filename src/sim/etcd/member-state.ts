@@ -1,7 +1,7 @@
 // Models etcd/server/etcdserver/server.go: what one member holds above raft
 import type { PMap } from "../kernel/pmap.ts";
 import type { Ctx, MailId, Message, Micros } from "../kernel/types.ts";
-import type { EtcdLeaseGrantRequest, EtcdRangeRequest, EtcdTxnRequest, EtcdWatch, Proposal } from "./messages.ts";
+import type { EtcdError, EtcdErrorCode, EtcdLeaseGrantRequest, EtcdRangeRequest, EtcdTxnRequest, EtcdWatch, Proposal } from "./messages.ts";
 import type { Store } from "./mvcc/store.ts";
 import type { RaftState } from "./raft/state.ts";
 
@@ -54,13 +54,13 @@ export function reply<M extends Message>(ctx: Ctx, state: MemberState, client: s
 }
 
 /** Refuses a request: "etcdserver: mvcc: database space exceeded". */
-export function fail(ctx: Ctx, state: MemberState, client: string, mail: MailId, message: string, why: string): MemberState {
+export function fail(ctx: Ctx, state: MemberState, client: string, mail: MailId, code: EtcdErrorCode, message: string, why: string): MemberState {
   ctx.explain({ text: `${state.raft.id} gives up on a request: ${message}`, why, level: "operator" });
-  return reply(ctx, state, client, { type: "etcd.error", request: mail, message }, "error", "operator", 0);
+  return reply(ctx, state, client, { type: "etcd.error", request: mail, code, message } satisfies EtcdError, "error", "operator", 0);
 }
 
 export function failPending(ctx: Ctx, state: MemberState, id: number, message: string): MemberState {
   const pending = state.pending.get(`p${id}`);
   if (pending === undefined) return state;
-  return fail(ctx, withMember(state, { pending: state.pending.delete(`p${id}`) }), pending.client, pending.mail, message, "the entry was committed, but may not be applied");
+  return fail(ctx, withMember(state, { pending: state.pending.delete(`p${id}`) }), pending.client, pending.mail, "ResourceExhausted", message, "the entry was committed, but may not be applied");
 }

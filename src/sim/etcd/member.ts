@@ -6,7 +6,7 @@ import { applyCommitted, loadSnapshot } from "./apply.ts";
 import { sizeOf } from "../api/size.ts";
 import type { FaultMessage } from "../faults/messages.ts";
 import { expireLeases, promote } from "./lessor.ts";
-import type { EtcdClientRequest, EtcdTxnRequest, EtcdWatchRequest, MsgSnap, Proposal, RaftMessage } from "./messages.ts";
+import type { EtcdClientRequest, EtcdErrorCode, EtcdTxnRequest, EtcdWatchRequest, MsgSnap, Proposal, RaftMessage } from "./messages.ts";
 import { fail, type MemberState, type Pending, reply, withMember } from "./member-state.ts";
 import { eventsSince, NO_SPACE, QUOTA_BYTES, range, type Store, storeOf } from "./mvcc/store.ts";
 import { termOf } from "./raft/log.ts";
@@ -121,11 +121,11 @@ function onClient(state: MemberState, message: EtcdClientRequest, ctx: Ctx): Mem
     case "etcd.compact.request":
       return { ...state, raft: submit(ctx, state.raft, { kind: "compact", origin: state.raft.id, id: 0, compact: message.revision }) ?? state.raft };
     case "etcd.lease-grant.request":
-      if (state.store.noSpace) return fail(ctx, state, ctx.from, ctx.mail, NO_SPACE, FULL);
+      if (state.store.noSpace) return fail(ctx, state, ctx.from, ctx.mail, "ResourceExhausted", NO_SPACE, FULL);
       return submitOrHold(ctx, remember(ctx, state, message), { kind: "lease-grant", origin: state.raft.id, id: state.nextId, lease: leaseId(ctx, state.nextId), ttl: message.ttl });
     case "etcd.txn.request": {
       const refused = refusal(state, message);
-      if (refused !== undefined) return fail(ctx, refused.full ? raiseAlarm(ctx, state) : state, ctx.from, ctx.mail, refused.message, refused.why);
+      if (refused !== undefined) return fail(ctx, refused.full ? raiseAlarm(ctx, state) : state, ctx.from, ctx.mail, refused.code, refused.message, refused.why);
       return submitOrHold(ctx, remember(ctx, state, message), { kind: "txn", origin: state.raft.id, id: state.nextId, txn: message });
     }
     case "etcd.range.request": {
@@ -139,12 +139,12 @@ function onClient(state: MemberState, message: EtcdClientRequest, ctx: Ctx): Mem
 const FULL = "the database file has reached its quota; compact, defragment and clear the alarm";
 
 /** What is refused before it is proposed. */
-function refusal(state: MemberState, { value }: EtcdTxnRequest): { readonly message: string; readonly why: string; readonly full?: boolean } | undefined {
-  if (state.pending.size >= MAX_PENDING) return { message: "etcdserver: too many requests", why: "more proposals are under way than it can apply" };
+function refusal(state: MemberState, { value }: EtcdTxnRequest): { readonly code: EtcdErrorCode; readonly message: string; readonly why: string; readonly full?: boolean } | undefined {
+  if (state.pending.size >= MAX_PENDING) return { code: "ResourceExhausted", message: "etcdserver: too many requests", why: "more proposals are under way than it can apply" };
   if (value === undefined) return undefined;
   const bytes = sizeOf(value);
-  if (bytes > MAX_REQUEST_BYTES) return { message: "etcdserver: request is too large", why: "a request may have 1.5 MiB" };
-  return state.store.noSpace || state.store.size + bytes > state.quota ? { message: NO_SPACE, why: FULL, full: !state.store.noSpace } : undefined;
+  if (bytes > MAX_REQUEST_BYTES) return { code: "InvalidArgument", message: "etcdserver: request is too large", why: "a request may have 1.5 MiB" };
+  return state.store.noSpace || state.store.size + bytes > state.quota ? { code: "ResourceExhausted", message: NO_SPACE, why: FULL, full: !state.store.noSpace } : undefined;
 }
 
 const raiseAlarm = (ctx: Ctx, state: MemberState): MemberState => withMember(state, { raft: submit(ctx, state.raft, { kind: "alarm", origin: state.raft.id, id: 0, alarm: true }) ?? state.raft });
@@ -217,13 +217,17 @@ function retryReads(state: MemberState, ctx: Ctx): MemberState {
 /** The 7 s are over for some requests. */
 function sweep(state: MemberState, ctx: Ctx): MemberState {
   let next = withMember(state, { sweeping: false });
+  const held = new Set(state.held.map(({ id }) => `p${id}`));
   let earliest: Micros = Number.POSITIVE_INFINITY;
   for (const [key, pending] of state.pending.sorted()) {
     if (pending.at + REQUEST_TIMEOUT > ctx.now) {
       earliest = Math.min(earliest, pending.at + REQUEST_TIMEOUT);
       continue;
     }
-    next = fail(ctx, withMember(next, { pending: next.pending.delete(key) }), pending.client, pending.mail, timeoutText(state.raft, pending.at), "the entry was not committed, or not heard of, within 7 s; it may still be stored later");
+    next = withMember(next, { pending: next.pending.delete(key) });
+    // What was never proposed, for want of a leader, ends with the context's own error.
+    if (held.has(key)) next = fail(ctx, next, pending.client, pending.mail, "DeadlineExceeded", "context deadline exceeded", "for 7 s there was no leader to propose it to");
+    else next = fail(ctx, next, pending.client, pending.mail, "Unavailable", timeoutText(state.raft, pending.at), "the entry was not committed, or not heard of, within 7 s; it may still be stored later");
   }
   if (!Number.isFinite(earliest)) return next;
   ctx.after(earliest - ctx.now, { type: "etcd.sweep" });

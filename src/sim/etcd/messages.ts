@@ -101,10 +101,14 @@ export interface EtcdCompactRequest {
   readonly revision: number;
 }
 
+export type EtcdErrorCode = "Unavailable" | "DeadlineExceeded" | "ResourceExhausted" | "InvalidArgument";
+
 /** The gRPC error of a request: "etcdserver: request timed out". */
 export interface EtcdError {
   readonly type: "etcd.error";
   readonly request: MailId;
+  /** gRPC's code: it decides whether the client tries again by itself. */
+  readonly code: EtcdErrorCode;
   readonly message: string;
 }
 

@@ -1,7 +1,7 @@
 // Models kubernetes/staging/src/k8s.io/apiserver/pkg/storage/{etcd3,storagebackend/factory}: the connection to etcd
-import type { EtcdClientRequest } from "../etcd/messages.ts";
+import type { EtcdClientRequest, EtcdError } from "../etcd/messages.ts";
 import type { Ctx, Micros, NetErrorMessage } from "../kernel/types.ts";
-import { type ApiServerConfig, type ApiServerState, sendEtcd } from "./state.ts";
+import { type ApiServerConfig, type ApiServerState, type Outstanding, sendEtcd } from "./state.ts";
 
 /** The pseudo request that fills the caches of a restarted server. */
 export const STARTUP_KEY = "startup";
@@ -50,6 +50,14 @@ export function closeMember(ctx: Ctx, config: ApiServerConfig, state: ApiServerS
   }
   return { state: next, lost };
 }
+
+/**
+ * clientv3's retry_interceptor.go: reads are asked again while the request behind them lives. A write is repeated only
+ * when it was never proposed; otherwise it may have been stored.
+ */
+export const isRepeated = ({ type }: Outstanding["message"], { code }: EtcdError): boolean => code === "DeadlineExceeded" || (code === "Unavailable" && type === "etcd.range.request");
+
+export const askAgain = (ctx: Ctx, state: ApiServerState, { key, message }: Outstanding): ApiServerState => sendEtcd(ctx, state, key, message as EtcdClientRequest, "operator");
 
 /** Refused: nothing was sent, so anything may be asked again, of the next member. */
 export function onEtcdUnreachable(ctx: Ctx, config: ApiServerConfig, state: ApiServerState, error: NetErrorMessage): ApiServerState {

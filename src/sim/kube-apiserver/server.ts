@@ -9,7 +9,7 @@ import type { Component, Ctx, Message, NetClosedMessage, NetErrorMessage, StartM
 import type { StreamCancel, StreamData } from "./messages.ts";
 import type { WebhookResponse } from "../webhook/messages.ts";
 import { type CrdTurn, onLoopbackAnswer, syncDefinition } from "./apiextensions/controllers.ts";
-import { closeMember, compactTimer, onEtcdUnreachable, onWatchdog, startEtcd, STARTUP_KEY } from "./etcd-client.ts";
+import { askAgain, closeMember, compactTimer, isRepeated, onEtcdUnreachable, onWatchdog, startEtcd, STARTUP_KEY } from "./etcd-client.ts";
 import { tellAudit } from "./filters/audit.ts";
 import { NO_DEADLINE } from "./filters/request-deadline.ts";
 import { onQueueTimeout } from "./filters/flow-control.ts";
@@ -167,6 +167,7 @@ function onBackend(config: ApiServerConfig, state: ApiServerState, mail: string,
   if (question === undefined) return state;
   const next = withState(state, { outstanding: state.outstanding.delete(mail) });
   if (question.key === STARTUP_KEY) return answer.type === "etcd.range.response" ? boot(config, next, answer, ctx) : startEtcd(ctx, next, true);
+  if (answer.type === "etcd.error" && state.requests.has(question.key) && isRepeated(question.message, answer)) return askAgain(ctx, next, question);
   return resume(config, next, question.key, answer, ctx, mail);
 }
 
