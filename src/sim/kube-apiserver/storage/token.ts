@@ -19,14 +19,14 @@ const YEAR = 365 * 86_400;
 interface TokenSpec {
   readonly audiences?: readonly string[];
   readonly expirationSeconds?: number;
-  readonly boundObjectRef?: { readonly kind?: string; readonly name?: string; readonly uid?: string };
+  readonly boundObjectRef?: { readonly kind?: string; readonly name?: string; readonly uid?: string } | null;
 }
 
 const reference = (object: KubeObject): { readonly name: string; readonly uid: string } => ({ name: object.metadata.name ?? "", uid: object.metadata.uid ?? "" });
 
 /** What the token is bound to: it ends with that object. */
 function boundTo(run: Run, { boundObjectRef: ref }: TokenSpec): Partial<Claims["kubernetes.io"]> | Status {
-  if (ref === undefined) return {};
+  if (ref === undefined || ref === null) return {};
   const { namespace } = run.request.info;
   const resource = { Pod: "pods", Secret: "secrets", Node: "nodes" }[ref.kind ?? ""];
   if (resource === undefined) return newBadRequest(`cannot bind token for serviceaccount to object of type ${ref.kind ?? ""}`);

@@ -54,9 +54,6 @@ export const decodeGate: Gate = {
     const decoded = decodeRequestAs(api, request.body, { fieldValidation: fieldValidation(run) });
     if (isFailure(decoded)) return stop(run, "Decoding", decoded);
     const { object } = decoded;
-    if (object.apiVersion !== api.apiVersion || object.kind !== api.kind) {
-      return stop(run, "Decoding", newBadRequest(object.kind === api.kind ? `the API version in the data (${object.apiVersion}) does not match the expected API version (${api.apiVersion})` : `${object.kind} in version ${JSON.stringify(object.apiVersion)} cannot be handled as a ${api.kind}`));
-    }
     const namespace = object.metadata.namespace ?? "";
     if (api.namespaced && namespace !== "" && namespace !== info.namespace) return stop(run, "Decoding", newBadRequest("the namespace of the provided object does not match the namespace sent on the request"));
     const placed = api.namespaced ? { ...object, metadata: { ...object.metadata, namespace: info.namespace } } : object;
