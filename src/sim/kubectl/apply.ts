@@ -147,6 +147,10 @@ function nextItem(turn: Turn): void {
   const item = current(turn);
   if (item === undefined) return pauseExit(turn);
   if (isCreate(turn)) return write(turn);
+  if ((item.object.metadata.name ?? "") === "") {
+    addError(turn, `error: error when retrieving current configuration of:\n${identity(item)}\nfrom server for: ${JSON.stringify(item.file)}: resource name may not be empty`);
+    return advance(turn);
+  }
   say(turn, `asks whether ${typeName(item.api)}/${item.object.metadata.name ?? ""} exists: it reads before it writes`, "apply compares three things: the manifest, what was applied last, and what is stored", "basic");
   ask(turn, "get", { method: "GET", path: pathOf(item.api, item.object.metadata.namespace ?? "", item.object.metadata.name ?? ""), subject: subject(item), level: "basic" });
 }

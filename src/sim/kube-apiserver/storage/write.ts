@@ -8,6 +8,7 @@ import { semanticEqual } from "../../api/validation/helpers.ts";
 import { invalidStatus, validateCreate } from "../../api/validation/validate.ts";
 import { type Gate, tell, tellRefusal } from "../filters/gates.ts";
 import { authorize, forbiddenStatus } from "../filters/authorization.ts";
+import { appArmorWarnings } from "../registry/app-armor.ts";
 import { prepareForCreate } from "../registry/registry.ts";
 import { checkEscalation } from "../rbac/escalation-check.ts";
 import { answer, askEtcd, objectSubject, refuse, type Run, subjectOf } from "../state.ts";
@@ -167,6 +168,7 @@ export const validationGate: Gate = {
     if (escalation !== undefined) return stop(run, "EscalationCheck", escalation);
     let next: KubeObject;
     if (existing === undefined) {
+      addWarnings(run, appArmorWarnings(object));
       next = prepareForCreate(fillSystemFields(run, object));
     } else next = prepareUpdate(info.subresource, object, existing);
     const errors = existing === undefined ? validateCreate(next) : updateErrors(info.subresource, next, existing);
