@@ -22,11 +22,13 @@ export function readManifests(paths: readonly string[], io: Io): ManifestFiles {
   return { argv, files };
 }
 
-/** The files that a kubectl command line names with -f and that exist here. */
+/** The files that a kubectl command line names with -f, --custom or as what cp copies, and that exist here. */
 export function filesOf(argv: readonly string[], io: Io): Record<string, string> {
   const paths = argv.flatMap((word, i) => {
-    if (word === "-f" || word === "--filename") return argv[i + 1] === undefined ? [] : [argv[i + 1] as string];
-    return word.startsWith("--filename=") ? [word.slice("--filename=".length)] : word.startsWith("-f=") ? [word.slice(3)] : [];
+    if (argv[0] === "cp" && i > 0 && !word.startsWith("-") && !word.includes(":")) return [word];
+    if (word === "-f" || word === "--filename" || word === "--custom") return argv[i + 1] === undefined ? [] : [argv[i + 1] as string];
+    const named = ["--filename=", "-f=", "--custom="].find((flag) => word.startsWith(flag));
+    return named === undefined ? [] : [word.slice(named.length)];
   });
   return Object.fromEntries(paths.filter((path) => path !== "-" && io.exists(path) && io.list(path) === undefined).map((path) => [path, io.read(path)]));
 }

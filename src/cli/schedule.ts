@@ -1,4 +1,4 @@
-import { parseAllDocuments } from "yaml";
+import { readStream } from "../sim/api/go-yaml/document-stream.ts";
 import { formatTable } from "../sim/api/tabwriter.ts";
 import type { KubeObject, LabelSelector, Pod } from "../sim/api/types.ts";
 import type { Decision } from "../sim/kube-scheduler/decision.ts";
@@ -17,11 +17,10 @@ interface Workload extends KubeObject {
 }
 
 function objectsIn(text: string, path: string): KubeObject[] {
-  const documents = parseAllDocuments(text);
-  return ("empty" in documents ? [] : documents).flatMap((document): KubeObject[] => {
-    const [error] = document.errors;
-    if (error) throw new UsageError(`${path}: error converting YAML to JSON: ${error.message}`);
-    const value = document.toJS() as (KubeObject & { readonly items?: readonly KubeObject[] }) | null;
+  const { documents, error } = readStream(text);
+  if (error !== undefined) throw new UsageError(`${path}: ${error.message}`);
+  return documents.flatMap((document): KubeObject[] => {
+    const value = document.value as (KubeObject & { readonly items?: readonly KubeObject[] }) | null;
     if (value === null) return [];
     if (typeof value !== "object" || typeof value.kind !== "string") throw new UsageError(`${path}: no Kubernetes object: kind is not set`);
     return value.kind.endsWith("List") ? [...(value.items ?? [])] : [value];

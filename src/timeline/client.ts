@@ -1,5 +1,5 @@
 import type { MailId } from "../trace/model.ts";
-import type { CommandOutput, ManifestReport } from "../worker/protocol.ts";
+import type { ApiServerView, CommandOutput, Completion, EtcdMemberView, FieldHelp, ManifestReport, Suggestions } from "../worker/protocol.ts";
 import { playhead } from "./playhead.ts";
 import { session, useTimeline } from "./store.ts";
 
@@ -13,11 +13,21 @@ function currentRun(): string {
 export const client = {
   /** A component's state at a time (default: the playhead) as plain data. */
   state: async (component: string, at = playhead.get()): Promise<unknown> => session.call({ type: "state", run: currentRun(), component, at }),
+  etcd: async (at = playhead.get()): Promise<readonly EtcdMemberView[]> => session.call({ type: "etcd", run: currentRun(), at }),
+  apiServer: async (at = playhead.get()): Promise<ApiServerView> => session.call({ type: "api-server", run: currentRun(), at }),
   /** The message that a mail carried. */
   payload: async (mail: MailId): Promise<unknown> => session.fact({ type: "payload", run: currentRun(), mail }),
   /** The details of a note: a gate's before and after, a scheduling decision. */
   noteData: async (note: number): Promise<unknown> => session.fact({ type: "note-data", run: currentRun(), note }),
   /** A read-only kubectl command ("get", "pods") at a time. */
   ask: async (argv: readonly string[], at = playhead.get()): Promise<CommandOutput> => session.call({ type: "ask", run: currentRun(), at, argv }),
+  /** What may stand at an offset of a manifest, also from what the cluster has at the playhead. */
+  suggest: async (text: string, offset: number): Promise<Suggestions> => {
+    const run = useTimeline.getState().run?.id;
+    return session.call({ type: "suggest", text, offset, at: playhead.get(), ...(run === undefined ? {} : { run }) });
+  },
+  fieldHelp: async (text: string, offset: number): Promise<FieldHelp | undefined> => session.call({ type: "field-help", text, offset }),
+  /** What can stand at the cursor of the terminal's line, with what the cluster has at the playhead. */
+  complete: async (line: string, cursor: number): Promise<Completion> => session.call({ type: "complete", run: currentRun(), at: playhead.get(), line, cursor }),
   check: async (text: string): Promise<ManifestReport> => session.call({ type: "check", text }),
 };

@@ -50,7 +50,9 @@ export async function writeHash(link: Link): Promise<string> {
   const faults = link.inputs.filter((input) => input.type === "fault");
   const commands = link.inputs.filter((input) => input.type === "command");
   if (faults.length > 0) params.push(`i=${faults.map(writeFault).join(";")}`);
-  if (commands.length > 0) params.push(`c=${await pack(JSON.stringify(commands.map((input) => [input.at, input.argv, input.files])))}`);
+  const edits = link.inputs.filter((input) => input.type === "edited");
+  if (commands.length > 0) params.push(`c=${await pack(JSON.stringify(commands.map(({ at, argv, files, env = {} }) => (Object.keys(env).length === 0 ? [at, argv, files] : [at, argv, files, env]))))}`);
+  if (edits.length > 0) params.push(`e=${await pack(JSON.stringify(edits.map(({ at, session, text }) => [at, session, text])))}`);
   add("fork", link.fork);
   add("ax", link.axis, DEFAULTS.axis);
   add("d", link.detail, DEFAULTS.detail);
@@ -77,7 +79,8 @@ export async function readHash(hash: string): Promise<Link | undefined> {
   };
   const [, kind, source] = /^v1\/([sm])\/(.*)$/.exec(path) ?? [];
   const faults = (params.get("i") ?? "").split(";").flatMap((part) => readFault(part) ?? []);
-  const commands = await readCommands(params.get("c"));
+  const commands = await readRows<[number, string[], Record<string, string>, Record<string, string>?]>(params.get("c"));
+  const edits = await readRows<[number, number, string?]>(params.get("e"));
   const axis = text("ax");
   const detail = text("d");
   const seed = Number(text("seed"));
@@ -88,7 +91,11 @@ export async function readHash(hash: string): Promise<Link | undefined> {
     ...(params.has("w") ? { world: text("w") ?? DEFAULTS.world } : {}),
     ...(Number.isInteger(seed) && params.has("seed") ? { seed } : {}),
     ...(text("p") === "busy" ? { profile: "busy" } : {}),
-    inputs: [...faults, ...commands].sort((a, b) => a.at - b.at),
+    inputs: [
+      ...faults,
+      ...commands.map(([at, argv, files, env]): RunInput => ({ at, type: "command", argv, files, ...(env === undefined ? {} : { env }) })),
+      ...edits.map(([at, session, text]): RunInput => ({ at, type: "edited", session, ...(typeof text === "string" ? { text } : {}) })),
+    ].sort((a, b) => a.at - b.at),
     ...optional("fork", micros(text("fork"))),
     ...optional("t", micros(text("t"))),
     ...(AXES.some((one) => one === axis) ? { axis: axis as AxisKind } : {}),
@@ -126,12 +133,11 @@ function readFault(part: string): RunInput[] | undefined {
   return [{ at, type: "fault", id, params, ...(end === undefined ? {} : { until: end }) }];
 }
 
-async function readCommands(packed: string | undefined): Promise<RunInput[]> {
-  if (packed === undefined) return [];
-  const text = await unpack(packed);
-  if (text === undefined) return [];
+/** A list of inputs, one array each; empty if it cannot be read. */
+async function readRows<T>(packed: string | undefined): Promise<T[]> {
+  const text = packed === undefined ? undefined : await unpack(packed);
   try {
-    return (JSON.parse(text) as [number, string[], Record<string, string>][]).map(([at, argv, files]) => ({ at, type: "command", argv, files }));
+    return text === undefined ? [] : (JSON.parse(text) as T[]);
   } catch {
     return [];
   }

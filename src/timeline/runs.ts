@@ -1,5 +1,5 @@
 import type { RunInput, RunRecipe } from "../worker/protocol.ts";
-import { isReadOnly, shellWords } from "./shell-words.ts";
+import { createCommandActions } from "./commands.ts";
 import { applyInput } from "./permalink.ts";
 import { captionTime } from "./format.ts";
 import { HORIZON, horizonOf } from "./horizon.ts";
@@ -10,7 +10,7 @@ import type { FaultParams, GetTimeline, SetTimeline, TimelineActions } from "./t
 /** What the button adds. */
 const MORE = 60_000_000;
 
-type RunActions = Pick<TimelineActions, "apply" | "deleteManifest" | "runCommand" | "injectFault" | "forkHere" | "extend" | "cancel" | "dropRun" | "chooseSample" | "chooseWorld">;
+type RunActions = Pick<TimelineActions, "apply" | "deleteManifest" | "runCommand" | "interrupt" | "setEditText" | "closeEdit" | "injectFault" | "forkHere" | "extend" | "cancel" | "dropRun" | "chooseSample" | "chooseWorld">;
 
 /** What changes the world: each of these makes a new run and keeps the old one. */
 export function createRunActions(set: SetTimeline, get: GetTimeline, session: Session): RunActions {
@@ -25,8 +25,8 @@ export function createRunActions(set: SetTimeline, get: GetTimeline, session: Se
     }
   };
 
-  const fork = async (title: string, at: number, inputs: readonly RunInput[], entry?: number): Promise<void> => {
-    const { run } = get();
+  const fork = async (title: string, at: number, inputs: readonly RunInput[], entry?: number, from?: string): Promise<void> => {
+    const run = from === undefined ? get().run : get().runs.find(({ id }) => id === from);
     if (!run) return;
     const until = Math.max(run.until, horizonOf(inputs), at + HORIZON);
     session.expect({ playFrom: inputs.length > 0 ? at : undefined, entries: entry === undefined ? undefined : [entry] });
@@ -48,6 +48,12 @@ export function createRunActions(set: SetTimeline, get: GetTimeline, session: Se
   };
 
   return {
+    ...createCommandActions(set, get, session, {
+      fork: (...args) => attempt(() => fork(...args)),
+      touched: () => {
+        applied = true;
+      },
+    }),
     async apply() {
       const { manifest, stepTimes } = get();
       set({ manifest: { ...manifest, applied: manifest.text } });
@@ -63,28 +69,6 @@ export function createRunActions(set: SetTimeline, get: GetTimeline, session: Se
       const { manifest } = get();
       applied = true;
       await command(`kubectl delete -f ${manifest.file}`, ["delete", "-f", manifest.file], { [manifest.file]: manifest.applied }, `delete at ${captionTime(playhead.get())}`);
-    },
-    async runCommand(line) {
-      const words = shellWords(line.trim());
-      const { manifest, run } = get();
-      const at = playhead.get();
-      if (words === undefined || words.length === 0) return;
-      const argv = words[0] === "kubectl" || words[0] === "k" ? words.slice(1) : words;
-      if (!isReadOnly(argv)) {
-        applied = true;
-        await command(line.trim(), argv, argv.includes(manifest.file) ? { [manifest.file]: manifest.text } : {}, `${argv[0] ?? ""} at ${captionTime(at)}`);
-        return;
-      }
-      const entry = session.addEntry(line.trim(), argv, at, false);
-      const finish = (stdout: string, stderr: string, exitCode: number): void =>
-        set({ terminal: get().terminal.map((one) => (one.id === entry ? { ...one, stdout, stderr, exitCode } : one)) });
-      try {
-        if (!run) throw new Error("no run is loaded yet");
-        const output = await session.call({ type: "ask", run: run.id, at, argv });
-        finish(output.stdout, output.stderr, output.exitCode);
-      } catch (error) {
-        finish("", `${error instanceof Error ? error.message : String(error)}\n`, 1);
-      }
     },
     async injectFault(id: string, params: FaultParams, at = playhead.get(), until?: number) {
       const title = get().catalogue?.faults.find((fault) => fault.id === id)?.title ?? id;

@@ -1,5 +1,5 @@
 import { chaptersOf } from "../trace/chapters.ts";
-import { type CommandOutput, commandOutput } from "../trace/command-output.ts";
+import { type CommandLines, commandLines, textOf } from "../trace/command-output.ts";
 import type { Pod } from "../sim/api/types.ts";
 import { MAIL_KINDS } from "../trace/model.ts";
 import type { TraceIndex } from "../trace/trace-index.ts";
@@ -53,10 +53,10 @@ export class Session {
   }
 
   /** A new line in the terminal; its output is filled in when it comes, and what is not simulated of a manifest that it applies. */
-  addEntry(line: string, argv: readonly string[], at: number, changes: boolean, manifest?: string): number {
+  addEntry(line: string, argv: readonly string[], at: number, changes: boolean, manifest?: string, filters: TerminalEntry["filters"] = []): number {
     const id = this.nextEntry++;
     const { terminal, run } = this.get();
-    this.set({ terminal: [...terminal, { id, run: run?.id ?? "", at, line, argv, changes, stdout: "", stderr: "" }] });
+    this.set({ terminal: [...terminal, { id, run: run?.id ?? "", at, line, argv, changes, stdout: "", stderr: "", ...(filters.length === 0 ? {} : { filters }) }] });
     if (manifest !== undefined) void this.remark(id, manifest);
     return id;
   }
@@ -163,11 +163,49 @@ export class Session {
     requestFrame();
   }
 
-  /** Fills in what kubectl printed for the commands that `run` holds. */
-  private updateTerminal(run: PageRun): void {
-    const terminal = this.get().terminal.map((entry) => (entry.run === run.info.id && entry.exitCode === undefined && entry.changes ? { ...entry, ...outputOf(run.index, entry) } : entry));
-    if (terminal.some((entry, i) => entry !== this.get().terminal[i])) this.set({ terminal });
+  /** Changes one line of the terminal. */
+  amend(id: number, change: Partial<TerminalEntry>): void {
+    this.set({ terminal: this.get().terminal.map((entry) => (entry.id === id ? { ...entry, ...change } : entry)) });
   }
+
+  /** Fills in what kubectl printed for the commands that `run` holds, and opens the editor for those that ask for it. */
+  private updateTerminal(run: PageRun): void {
+    for (const entry of this.get().terminal) {
+      if (entry.run !== run.info.id || entry.exitCode !== undefined || !entry.changes) continue;
+      const lines = linesOf(run.index, entry);
+      if (lines === undefined) continue;
+      const note = lines.edits[entry.edits ?? 0];
+      if (note !== undefined && lines.exitCode === undefined) void this.openEditor(run, entry, note);
+      void this.print(entry, lines);
+    }
+  }
+
+  private async print(entry: TerminalEntry, lines: CommandLines): Promise<void> {
+    const { exitCode } = lines;
+    const stdout = await this.filtered(textOf(lines, "stdout"), entry.filters);
+    this.amend(entry.id, { stdout, stderr: textOf(lines, "stderr"), ...(exitCode === undefined ? {} : { exitCode }) });
+  }
+
+  /** An output behind the pipes of its line. */
+  async filtered(output: string, filters: TerminalEntry["filters"] = []): Promise<string> {
+    return filters.length === 0 || output === "" ? output : this.call({ type: "filter", output, filters });
+  }
+
+  private async openEditor({ info, index }: PageRun, entry: TerminalEntry, note: number): Promise<void> {
+    const data = (await this.fact({ type: "note-data", run: info.id, note }).catch(() => undefined)) as { readonly session: number; readonly edit: { readonly file: string; readonly text: string } } | undefined;
+    const { editing, terminal } = this.get();
+    const open = editing?.entry === entry.id && editing.session === data?.session;
+    if (data === undefined || open || terminal.find(({ id }) => id === entry.id)?.edits !== entry.edits) return;
+    const { file, text } = data.edit;
+    this.set({ editing: { entry: entry.id, run: info.id, at: index.trace.note(note).at, session: data.session, file, text, original: text, what: editedObject(entry.argv) } });
+  }
+}
+
+/** "deployment/web" of the words of kubectl edit. */
+function editedObject(argv: readonly string[]): string {
+  const words = argv.filter((word, i) => !word.startsWith("-") && !["-n", "--namespace", "-o", "--output", "-f", "--filename"].includes(argv[i - 1] ?? ""));
+  const named = words.slice(words[0] === "apply" ? 2 : 1);
+  return named.join("/") || "the object";
 }
 
 /** True if a Pod that this run made is neither Ready nor finished at `t`. */
@@ -180,11 +218,10 @@ function unsettled(index: TraceIndex, t: number): boolean {
 }
 
 /** What a command printed, and its exit code once it ended: from the notes that its input caused. */
-function outputOf(index: TraceIndex, entry: TerminalEntry): CommandOutput | undefined {
+function linesOf(index: TraceIndex, entry: TerminalEntry): CommandLines | undefined {
   const { trace } = index;
   const { mail } = trace;
   let input = -1;
   for (let id = trace.mailCount - 1; id >= 0 && input < 0; id--) if (mail.kind.get(id) === INPUT && mail.sentAt.get(id) === entry.at) input = id;
-  if (input < 0) return undefined;
-  return commandOutput(trace, input);
+  return input < 0 ? undefined : commandLines(trace, input);
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { RunInput } from "../worker/protocol.ts";
 import { parseTime, shortTime } from "./format.ts";
 import { readHash, writeHash } from "./permalink.ts";
-import { isReadOnly, shellWords } from "./shell-words.ts";
+import { follows, isReadOnly } from "./command-kind.ts";
 
 describe("times", () => {
   test.each([
@@ -30,26 +30,36 @@ describe("times", () => {
 
 describe("commands", () => {
   test.each([
-    { line: "get pods -o wide", want: ["get", "pods", "-o", "wide"] },
-    { line: `get pod -o jsonpath='{.status.phase} x' "a b"`, want: ["get", "pod", "-o", "jsonpath={.status.phase} x", "a b"] },
-    { line: String.raw`a\ b ""`, want: ["a b", ""] },
-    { line: "get 'open", want: undefined },
-  ])("words of $line", ({ line, want }) => expect(shellWords(line)).toEqual(want));
-
-  test.each([
     { argv: ["get", "pods"], want: true },
     { argv: ["-n", "x", "get"], want: false },
     { argv: ["delete", "pod", "nginx"], want: false },
     { argv: ["rollout", "status", "deploy/web"], want: true },
     { argv: ["rollout", "restart", "deploy/web"], want: false },
     { argv: ["apply", "-f", "x.yaml", "--dry-run=client"], want: true },
+    { argv: ["apply", "view-last-applied", "pod/x"], want: true },
+    { argv: ["auth", "reconcile", "-f", "x.yaml"], want: false },
+    { argv: ["exec", "web", "--", "ls", "/"], want: true },
+    { argv: ["exec", "web", "--", "sh", "-c", "kill 1"], want: false },
   ])("read-only $argv", ({ argv, want }) => expect(isReadOnly(argv)).toBe(want));
+
+  test.each([
+    { argv: ["get", "pods", "-w"], want: true },
+    { argv: ["get", "pods", "--watch-only"], want: true },
+    { argv: ["get", "pods", "-w=false"], want: false },
+    { argv: ["logs", "web", "-f"], want: true },
+    { argv: ["apply", "-f", "x.yaml"], want: false },
+    { argv: ["events", "--watch"], want: true },
+    { argv: ["get", "pods"], want: false },
+  ])("goes on until it is interrupted: $argv", ({ argv, want }) => expect(follows(argv)).toBe(want));
 });
 
 describe("permalink", () => {
   const inputs: RunInput[] = [
     { at: 2_114_388, type: "fault", id: "image.not-found", params: { image: "nginx:1.27", times: 3, hard: true }, until: 9_000_000 },
     { at: 3_000_000, type: "command", argv: ["delete", "pod", "nginx"], files: {} },
+    { at: 3_500_000, type: "command", argv: ["edit", "pod/web"], files: {}, env: { EDITOR: "vi" } },
+    { at: 4_000_000, type: "edited", session: 3_500_000_000, text: "kind: Pod\n" },
+    { at: 5_000_000, type: "edited", session: 3_500_000_000 },
   ];
 
   test("writes what it reads, and the same view gives the same text", async () => {

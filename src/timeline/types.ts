@@ -1,7 +1,7 @@
 import type { ChapterRange } from "../trace/chapters.ts";
 import type { Level, MailId } from "../trace/model.ts";
 import type { TraceIndex } from "../trace/trace-index.ts";
-import type { Catalogue, RunId, RunInfo } from "../worker/protocol.ts";
+import type { Catalogue, PrintedLine, RunId, RunInfo } from "../worker/protocol.ts";
 import type { Axis, AxisKind } from "./axis.ts";
 
 /** What is hovered or pinned, one model for all panels. `key` is an etcd key ("/registry/pods/default/nginx"). */
@@ -22,6 +22,14 @@ export interface TerminalEntry {
   readonly stderr: string;
   /** Undefined while it runs. */
   readonly exitCode?: number;
+  /** Of a command that goes on until it is interrupted: what it prints at which time. Seen up to the playhead. */
+  readonly printed?: readonly PrintedLine[];
+  /** When such a command was interrupted, or ended by itself. */
+  readonly endAt?: number;
+  /** What its output goes through: ["grep", "web"]. */
+  readonly filters?: readonly (readonly string[])[];
+  /** How many of the editors that it opened were closed again. */
+  readonly edits?: number;
   /** What Millipod, not kubectl, has to say about it: fields of the manifest that are not simulated. */
   readonly remarks?: readonly string[];
 }
@@ -31,6 +39,21 @@ export interface Manifest {
   readonly text: string;
   /** The text that was applied last; differs from `text` while there are unapplied changes. */
   readonly applied: string;
+}
+
+/** A text that a kubectl command has opened in the page's editor, and waits for. */
+export interface Editing {
+  readonly entry: number;
+  readonly run: RunId;
+  /** When it was opened. */
+  readonly at: number;
+  /** Names the command among all of the run. */
+  readonly session: number;
+  readonly file: string;
+  /** "deployment/web" */
+  readonly what: string;
+  readonly original: string;
+  readonly text: string;
 }
 
 export type Status = "loading" | "ready" | "running" | "failed";
@@ -74,6 +97,7 @@ export interface TimelineData {
   readonly world: string;
   readonly seed: number;
   readonly terminal: readonly TerminalEntry[];
+  readonly editing?: Editing;
   readonly theme: Theme;
   readonly reducedMotion: boolean;
   readonly textView: boolean;
@@ -120,6 +144,11 @@ export interface TimelineActions {
   deleteManifest(): Promise<void>;
   /** Answers a kubectl command at the playhead; one that changes the cluster forks there. */
   runCommand(line: string): Promise<void>;
+  /** Control-C: ends what still prints. False if nothing does. */
+  interrupt(): boolean;
+  setEditText(text: string): void;
+  /** Closes the editor that a command opened; without `save`, as if nothing had been written. */
+  closeEdit(save: boolean): Promise<void>;
   /** Forks with a fault from `at` on (default: the playhead) until `until` (default: for ever). */
   injectFault(id: string, params: FaultParams, at?: number, until?: number): Promise<void>;
   /** A fork without new inputs: the same future, to be changed later. */

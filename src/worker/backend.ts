@@ -1,7 +1,7 @@
 import type { CommandLine } from "../sim/kubectl/command-line.ts";
 import type { Input, KernelConfig } from "../sim/kernel/types.ts";
 import type { Revision } from "../trace/model.ts";
-import type { Catalogue, Completion, LineReading, ManifestReport, RunInput, RunRecipe } from "./protocol.ts";
+import type { ApiServerView, Catalogue, Completion, EtcdMemberView, FieldHelp, LineReading, ManifestReport, RunInput, RunRecipe, Suggestions } from "./protocol.ts";
 
 /** What a recipe becomes before it runs. */
 export interface Cluster {
@@ -11,6 +11,9 @@ export interface Cluster {
   readonly base: readonly Revision[];
 }
 
+/** A component's state at the time that is asked about; undefined for a component that this run does not have. */
+export type StateOf = (component: string) => unknown;
+
 /** All that the worker needs of the simulation. Tests give it a small one. */
 export interface Backend {
   catalogue(): Catalogue;
@@ -18,10 +21,15 @@ export interface Backend {
   /** A recipe's inputs as the kernel's input log. */
   expandInputs(inputs: readonly RunInput[]): readonly Input[];
   check(text: string): ManifestReport;
+  /** Completion of a manifest; with a run also from its objects. */
+  suggest(text: string, offset: number, state: StateOf): Suggestions;
+  fieldHelp(text: string, offset: number): FieldHelp | undefined;
   /** `apiServer` is that component's state. */
   complete(apiServer: unknown, line: string, cursor: number): Completion;
   readLine(text: string): LineReading;
   filter(output: string, filters: CommandLine["filters"]): string;
+  etcd(state: StateOf): readonly EtcdMemberView[];
+  apiServer(state: unknown): ApiServerView;
   /** A component's state as the inspector shows it: with what its tools would print added. */
   inspect(component: string, state: unknown): unknown;
 }

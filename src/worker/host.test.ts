@@ -43,6 +43,10 @@ const backend: Backend = {
   filter: (output) => output,
   inspect: (_component, state) => state,
   check: () => ({ problems: [], notSimulated: [] }),
+  suggest: (_text: string, offset: number) => ({ from: offset, to: offset, items: [] }),
+  fieldHelp: () => undefined,
+  etcd: () => [],
+  apiServer: () => ({ member: "", revision: 0, ready: true, seats: [], webhooks: [], caches: [], requests: [] }),
 };
 const recipe: RunRecipe = { world: "w", seed: 1, profile: "quiet", inputs: [] };
 

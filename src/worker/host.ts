@@ -1,4 +1,4 @@
-import type { Backend } from "./backend.ts";
+import type { Backend, StateOf } from "./backend.ts";
 import { toPlain } from "./plain.ts";
 import type { FromWorker, Request, ToWorker } from "./protocol.ts";
 import { Run } from "./run.ts";
@@ -67,6 +67,10 @@ export class Host {
         return this.answer(seq, undefined);
       case "state":
         return this.answer(seq, toPlain(this.backend.inspect(request.component, this.run(request.run).sim.stateAt(request.component, request.at))));
+      case "etcd":
+        return this.answer(seq, this.backend.etcd(this.stateOf(request.run, request.at)));
+      case "api-server":
+        return this.answer(seq, this.backend.apiServer(this.run(request.run).sim.stateAt(API_SERVER, request.at)));
       case "payload":
         return this.answer(seq, toPlain(this.run(request.run).sim.trace.payloads[request.mail]));
       case "note-data":
@@ -74,7 +78,12 @@ export class Host {
       case "ask": {
         const run = this.run(request.run);
         run.sim.run(request.at);
-        return this.answer(seq, run.ask(this.backend, request.at, request.argv));
+        return this.answer(seq, run.ask(this.backend, request));
+      }
+      case "follow": {
+        const run = this.run(request.run);
+        run.sim.run(request.at);
+        return this.answer(seq, run.follow(this.backend, request));
       }
       case "complete":
         return this.answer(seq, this.backend.complete(this.run(request.run).sim.stateAt(API_SERVER, request.at), request.line, request.cursor));
@@ -84,11 +93,20 @@ export class Host {
         return this.answer(seq, this.backend.filter(request.output, request.filters));
       case "check":
         return this.answer(seq, this.backend.check(request.text));
+      case "suggest":
+        return this.answer(seq, this.backend.suggest(request.text, request.offset, this.stateOf(request.run, request.at)));
+      case "field-help":
+        return this.answer(seq, this.backend.fieldHelp(request.text, request.offset));
       case "cancel":
         for (const job of this.jobs) this.finish(job);
         this.jobs = [];
         return this.answer(seq, undefined);
     }
+  }
+
+  private stateOf(id: string | undefined, at: number): StateOf {
+    const run = id === undefined ? undefined : this.runs.get(id);
+    return (component) => (run === undefined || !run.sim.trace.components.includes(component) ? undefined : run.sim.stateAt(component, at));
   }
 
   private newId(): string {

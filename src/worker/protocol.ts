@@ -2,8 +2,16 @@ import type { CommandLine } from "../sim/kubectl/command-line.ts";
 import type { Completion } from "../sim/kubectl/complete.ts";
 import type { RunInput, RunRecipe } from "../sim/scenarios/recipe.ts";
 import type { ManifestReport } from "../sim/manifest/check-manifest.ts";
+import type { FieldHelp } from "../sim/manifest/field-help.ts";
+import type { Suggestions } from "../sim/manifest/suggest.ts";
+import type { CommandLines } from "../trace/command-output.ts";
 import type { TraceBatch } from "../trace/batch.ts";
 import type { MailId, Revision } from "../trace/model.ts";
+import type { ApiServerView } from "./protocol-api-server.ts";
+import type { EtcdMemberView } from "./protocol-etcd.ts";
+
+export type { ApiServerView, CacheView, RequestView, WatcherView } from "./protocol-api-server.ts";
+export type { EtcdEntryView, EtcdMemberView } from "./protocol-etcd.ts";
 
 export type { RunInput, RunRecipe };
 
@@ -21,6 +29,9 @@ export interface RunInfo {
 }
 
 export type { ManifestProblem, ManifestReport, NotSimulated } from "../sim/manifest/check-manifest.ts";
+
+export type { FieldHelp } from "../sim/manifest/field-help.ts";
+export type { Suggestion, Suggestions } from "../sim/manifest/suggest.ts";
 
 export interface FaultInfo {
   readonly id: string;
@@ -54,11 +65,16 @@ export type { Completion } from "../sim/kubectl/complete.ts";
 /** A line of the terminal as a shell takes it apart; an error as one sentence. */
 export type LineReading = CommandLine | { readonly error: string };
 
+export type { CommandLines, PrintedLine } from "../trace/command-output.ts";
+
 export interface CommandOutput {
   readonly stdout: string;
   readonly stderr: string;
   readonly exitCode: number;
 }
+
+/** Texts by name: files that a command reads, or its environment. */
+export type Files = Readonly<Record<string, string>>;
 
 /** What the page asks. `value` types are in `Answers`. */
 export type Request =
@@ -70,16 +86,26 @@ export type Request =
   | { readonly type: "drop"; readonly run: RunId }
   /** A component's state at a time, as plain data (persistent maps become objects with sorted keys). */
   | { readonly type: "state"; readonly run: RunId; readonly component: string; readonly at: number }
+  /** The members of the etcd cluster at a time, side by side. */
+  | { readonly type: "etcd"; readonly run: RunId; readonly at: number }
+  /** The API server's caches, watchers and requests at a time. */
+  | { readonly type: "api-server"; readonly run: RunId; readonly at: number }
   | { readonly type: "payload"; readonly run: RunId; readonly mail: MailId }
   | { readonly type: "note-data"; readonly run: RunId; readonly note: number }
   /** A read-only kubectl command at a time, answered by a fork that is thrown away. */
-  | { readonly type: "ask"; readonly run: RunId; readonly at: number; readonly argv: readonly string[] }
+  | { readonly type: "ask"; readonly run: RunId; readonly at: number; readonly argv: readonly string[]; readonly files?: Files; readonly env?: Files }
+  /** The same for a command that prints until it is interrupted: what it prints as long as the run lasts, with times. */
+  | { readonly type: "follow"; readonly run: RunId; readonly at: number; readonly argv: readonly string[] }
   | { readonly type: "complete"; readonly run: RunId; readonly at: number; readonly line: string; readonly cursor: number }
   /** Words, quotes, here-documents and pipes of a line. */
   | { readonly type: "line"; readonly text: string }
   /** An output behind the pipes of its line. */
   | { readonly type: "filter"; readonly output: string; readonly filters: CommandLine["filters"] }
   | { readonly type: "check"; readonly text: string }
+  /** What may stand at an offset of a manifest; names of objects come from the run at that time. */
+  | { readonly type: "suggest"; readonly text: string; readonly offset: number; readonly run?: RunId; readonly at: number }
+  /** What is to be known of the field at an offset. */
+  | { readonly type: "field-help"; readonly text: string; readonly offset: number }
   | { readonly type: "cancel" };
 
 export interface Answers {
@@ -89,13 +115,18 @@ export interface Answers {
   extend: RunInfo;
   drop: undefined;
   state: unknown;
+  etcd: readonly EtcdMemberView[];
+  "api-server": ApiServerView;
   payload: unknown;
   "note-data": unknown;
   ask: CommandOutput;
+  follow: CommandLines;
   complete: Completion;
   line: LineReading;
   filter: string;
   check: ManifestReport;
+  suggest: Suggestions;
+  "field-help": FieldHelp | undefined;
   cancel: undefined;
 }
 

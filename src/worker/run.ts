@@ -1,13 +1,23 @@
 import { Simulation } from "../sim/kernel/simulation.ts";
 import { START_CURSOR, takeBatch, type BatchCursor, type TraceBatch } from "../trace/batch.ts";
-import { commandOutput } from "../trace/command-output.ts";
+import { type CommandLines, commandLines, commandOutput } from "../trace/command-output.ts";
 import type { Revision } from "../trace/model.ts";
 import type { Backend } from "./backend.ts";
-import type { CommandOutput, RunInfo, RunInput, RunRecipe } from "./protocol.ts";
+import type { CommandOutput, Files, RunInfo, RunInput, RunRecipe } from "./protocol.ts";
 
 /** Simulated time that a question to the cluster may take: longer than kubectl's own patience with a lost leader. */
 const ASK_HORIZON = 70_000_000;
 const ASK_SLICE = 2_000;
+/** At the end of a run there is still something to follow. */
+const FOLLOW_HORIZON = 5_000_000;
+
+/** A command for kubectl at a time. */
+interface Question {
+  readonly at: number;
+  readonly argv: readonly string[];
+  readonly files?: Files;
+  readonly env?: Files;
+}
 
 /** One run as the worker holds it: its recipe, its simulation, and how much of the recording the page has. */
 export class Run {
@@ -65,8 +75,8 @@ export class Run {
   }
 
   /** Asks kubectl something at a time, in a fork that nobody else sees. */
-  ask(backend: Backend, at: number, argv: readonly string[]): CommandOutput {
-    const child = this.fork(backend, "ask", "ask", at, [{ at, type: "command", argv, files: {} }]).sim;
+  ask(backend: Backend, { at, argv, files = {}, env = {} }: Question): CommandOutput {
+    const child = this.fork(backend, "ask", "ask", at, [{ at, type: "command", argv, files, env }]).sim;
     const input = child.trace.mailCount;
     const limit = at + ASK_HORIZON;
     let output: CommandOutput = { stdout: "", stderr: "", exitCode: -1 };
@@ -76,5 +86,14 @@ export class Run {
     }
     if (output.exitCode < 0) return { ...output, stderr: `${output.stderr}(no answer within ${ASK_HORIZON / 1e6} s)\n`, exitCode: 1 };
     return output;
+  }
+
+  /** What a command prints while this run goes on as it is known to, in a fork that nobody else sees. */
+  follow(backend: Backend, { at, argv }: Question): CommandLines {
+    const later = this.recipe.inputs.filter((input) => input.at > at);
+    const child = this.fork(backend, "follow", "follow", at, [{ at, type: "command", argv, files: {} }, ...later]).sim;
+    const input = child.trace.mailCount;
+    child.run(Math.max(this.sim.now, at + FOLLOW_HORIZON));
+    return commandLines(child.trace, input) ?? { printed: [], edits: [] };
   }
 }

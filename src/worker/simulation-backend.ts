@@ -8,10 +8,23 @@ import { complete } from "../sim/kubectl/complete.ts";
 import type { NetfilterState } from "../sim/kube-proxy/netfilter.ts";
 import { renderRules } from "../sim/kube-proxy/render.ts";
 import { checkManifest } from "../sim/manifest/check-manifest.ts";
+import { fieldHelp } from "../sim/manifest/field-help.ts";
+import type { Lookup } from "../sim/manifest/references.ts";
+import { suggest } from "../sim/manifest/suggest.ts";
 import { SAMPLES } from "../sim/scenarios/samples.ts";
 import { WORLDS } from "../sim/scenarios/worlds/registry.ts";
 import { SIMPLIFIED } from "../sim/simplified.generated.ts";
-import type { Backend } from "./backend.ts";
+import { apiServerView } from "./api-server-view.ts";
+import type { Backend, StateOf } from "./backend.ts";
+import { etcdMembers } from "./etcd-members.ts";
+
+/** Objects as the API server's own caches hold them: what a client could list. */
+function lookupIn(state: StateOf): Lookup {
+  return (resource, namespace) => {
+    const server = state("kube-apiserver") as ApiServerState | undefined;
+    return server === undefined ? [] : listObjects(server, resource, namespace);
+  };
+}
 
 /** The simulation as the worker sees it. */
 export const simulation: Backend = {
@@ -24,6 +37,10 @@ export const simulation: Backend = {
   createCluster: (recipe) => createCluster(recipe),
   expandInputs,
   check: checkManifest,
+  suggest: (text, offset, state) => suggest(text, offset, lookupIn(state)),
+  fieldHelp,
+  etcd: etcdMembers,
+  apiServer: (state) => apiServerView(state as ApiServerState),
   complete: (apiServer, line, cursor) => complete(line, cursor, { namespace: "default", objects: (resource, namespace) => listObjects(apiServer as ApiServerState, resource, namespace) }),
   readLine: readCommandLine,
   filter: filtered,

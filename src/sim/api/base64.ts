@@ -40,19 +40,25 @@ export function base64Decode(encoded: string): string {
       bytes.push((bits >> held) & 255);
     }
   }
+  return utf8Decode(bytes);
+}
+
+/** What Go makes of bytes as text: each one that is not UTF-8 is a replacement character. */
+export function utf8Decode(bytes: readonly number[]): string {
   let out = "";
   for (let i = 0; i < bytes.length; ) {
     const first = bytes[i] ?? 0;
-    const length = first < 0x80 ? 1 : first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 0;
-    if (length === 0 || i + length > bytes.length) {
-      out += "\ufffd";
-      i += 1;
-      continue;
-    }
+    const length = first < 0x80 ? 1 : first >= 0xf8 || first < 0xc2 ? 0 : first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
     let code = length === 1 ? first : first & (0xff >> (length + 1));
-    for (let j = 1; j < length; j++) code = (code << 6) | ((bytes[i + j] ?? 0) & 63);
-    out += String.fromCodePoint(code);
-    i += length;
+    for (let j = 1; j < length; j++) {
+      const next = bytes[i + j] ?? 0;
+      code = (next & 0xc0) === 0x80 ? (code << 6) | (next & 63) : -1;
+      if (code < 0) break;
+    }
+    const shortest = length === 4 ? 0x10000 : length === 3 ? 0x800 : 0;
+    const valid = length > 0 && code >= shortest && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff);
+    out += valid ? String.fromCodePoint(code) : "\ufffd";
+    i += valid ? length : 1;
   }
   return out;
 }

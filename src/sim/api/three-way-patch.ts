@@ -15,11 +15,12 @@ const sameOrder = (a: readonly unknown[], b: readonly unknown[], key: string): b
 function diffListOfMaps(before: readonly unknown[], after: readonly unknown[], key: string, type: PatchType, pass: Pass): unknown[] {
   const patch: unknown[] = [];
   const deletions: unknown[] = [];
-  for (const item of after) {
+  for (const [i, item] of after.entries()) {
     const at = indexOfItem(before, item, key);
     const old = before[at];
     if (!isMap(item)) continue;
-    if (at < 0) {
+    // The second of that key has no partner left.
+    if (at < 0 || indexOfItem(after, item, key) < i) {
       if (pass === "changes") patch.push(item);
       continue;
     }

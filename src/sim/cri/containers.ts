@@ -139,7 +139,7 @@ export function beginExec(turn: Turn, cri: Call<"ExecSync">): void {
   const record = turn.state.containers.get(cri.containerId);
   if (!record || record.status.state !== "running") return turn.reply({ error: "rpc error: code = Unknown desc = failed to exec in container: container is not running" }, 300, "source");
   const { request } = turn.begin(cri, "exec", cri.containerId);
-  const waits = turn.ctx.send(`process@${turn.node.name}`, { type: "process.exec.request", containerId: cri.containerId, command: cri.command } satisfies ProcessExecRequest, { protocol: "syscall", latency: turn.ctx.latency("runtime.exec", `${cri.containerId} ${turn.ctx.now}`), verb: "exec", subject: podSubject(record.pod), level: "source" });
+  const waits = turn.ctx.send(`process@${turn.node.name}`, { type: "process.exec.request", containerId: cri.containerId, command: cri.command, ...(cri.stdin === undefined ? {} : { stdin: cri.stdin }) } satisfies ProcessExecRequest, { protocol: "syscall", latency: turn.ctx.latency("runtime.exec", `${cri.containerId} ${turn.ctx.now}`), verb: "exec", subject: podSubject(record.pod), level: "source" });
   turn.update(request, { waits });
   if (cri.timeoutSeconds > 0) turn.after(cri.timeoutSeconds * SECOND, "execTimeout", request);
 }

@@ -9,6 +9,31 @@ export interface LogsRequest {
   readonly container: string;
   readonly previous: boolean;
   readonly tailLines?: number;
+  readonly limitBytes?: number;
+  readonly sinceSeconds?: number;
+  /** RFC 3339 */
+  readonly sinceTime?: string;
+  readonly timestamps?: boolean;
+  readonly follow?: Follower;
+}
+
+/** A client of the API server that keeps a stream open. */
+export interface Follower {
+  readonly client: string;
+  readonly stream: string;
+}
+
+/** More of a stream: kubelet to API server to client; `done` ends it. */
+export interface StreamData extends Follower {
+  readonly type: "stream.data";
+  readonly text: string;
+  readonly done: boolean;
+}
+
+/** The client closed its end: client to API server to kubelet. */
+export interface StreamCancel {
+  readonly type: "stream.cancel";
+  readonly stream: string;
 }
 
 /** The kubelet's answer: the text, or an error text with its status. */
@@ -17,6 +42,8 @@ export interface LogsResponse {
   readonly request: MailId;
   readonly status: number;
   readonly body: string;
+  /** More will come by StreamData. */
+  readonly follows?: boolean;
 }
 
 /** The API server asks a node's kubelet to run a command in a container (POST /exec/NAMESPACE/POD/CONTAINER). */
@@ -26,10 +53,14 @@ export interface ExecRequest {
   readonly uid: string;
   readonly container: string;
   readonly command: readonly string[];
+  /** What stands on its standard input. */
+  readonly stdin?: string;
+  /** Attaching: what the container writes from now on. */
+  readonly follow?: Follower;
 }
 
 /** What the command did, or why it could not be run; `status` is that of a refusal before the stream was open. */
-export type ExecResult = { readonly exitCode: number; readonly output: string; readonly error?: undefined } | { readonly error: string; readonly status?: number };
+export type ExecResult = { readonly exitCode: number; readonly output: string; readonly follows?: boolean; readonly error?: undefined } | { readonly error: string; readonly status?: number };
 
 export interface ExecResponse {
   readonly type: "exec.response";

@@ -6,6 +6,7 @@ import type { EtcdError, EtcdLeaseGrantResponse, EtcdRangeResponse, EtcdTxnRespo
 import type { FaultMessage } from "../faults/messages.ts";
 import { PMap } from "../kernel/pmap.ts";
 import type { Component, Ctx, Message, NetClosedMessage, NetErrorMessage, StartMessage } from "../kernel/types.ts";
+import type { StreamCancel, StreamData } from "./messages.ts";
 import type { WebhookResponse } from "../webhook/messages.ts";
 import { type CrdTurn, onLoopbackAnswer, syncDefinition } from "./apiextensions/controllers.ts";
 import { closeMember, compactTimer, onEtcdUnreachable, onWatchdog, startEtcd, STARTUP_KEY } from "./etcd-client.ts";
@@ -15,6 +16,7 @@ import { releaseSeats } from "./flowcontrol/seats.ts";
 import { advance, newInflight } from "./pipeline.ts";
 import { afterFlowChange, bootstrapRoles, restoreFlowControl } from "./post-start-hooks.ts";
 import { type ApiServerConfig, type ApiServerState, type BackendAnswer, deadlineStatus, type Inflight, newRun, refuse, type Run, withState } from "./state.ts";
+import { cancelStream, relayStream } from "./storage/streams.ts";
 import { armBookmarks, earliestBookmark, sendBookmarks } from "./watch-cache/bookmarks.ts";
 import { emptyCaches, fillCaches, warmCaches, warmWatchers } from "./watch-cache/boot.ts";
 import { onEtcdWatch } from "./watch-cache/fan-out.ts";
@@ -35,7 +37,7 @@ export function createApiServer(config: ApiServerConfig): Component<ApiServerSta
     connections: [...members, ...clients],
     init: () => ({
       ready: true, early: [], requests: PMap.empty(), outstanding: PMap.empty(), caches: warmCaches(config.world), watchers: warmWatchers(config.world), revision: Number(config.world.resourceVersion),
-      member: members[0] ?? "etcd-0", seats: {}, queues: PMap.empty(), tokens: PMap.empty(), connected: PMap.empty(), denied: [], webhooks: [], expired: [], sweepAt: -1, sweepTimer: -1, watchdog: false, compactNext: 0, draws: PMap.empty(), lease: undefined, bookmarksAt: -1, bookmarkTimer: -1,
+      member: members[0] ?? "etcd-0", seats: {}, queues: PMap.empty(), tokens: PMap.empty(), connected: PMap.empty(), denied: [], webhooks: [], expired: [], sweepAt: -1, sweepTimer: -1, watchdog: false, compactNext: 0, draws: PMap.empty(), lease: undefined, bookmarksAt: -1, bookmarkTimer: -1, streams: PMap.empty(),
     }),
     step: (state, message, ctx) => step(full, state, message, ctx),
   };
@@ -69,6 +71,10 @@ function step(config: ApiServerConfig, state: ApiServerState, message: Message, 
     case "logs.response":
     case "exec.response":
       return onAnswer(config, state, message as EtcdAnswer | WebhookResponse, ctx);
+    case "stream.data":
+      return relayStream(ctx, state, message as StreamData);
+    case "stream.cancel":
+      return cancelStream(ctx, state, message as StreamCancel);
     case "apiserver.webhook-failed": {
       const { call, reason } = message as Message & { readonly call: string; readonly reason: string };
       return onBackend(config, state, call, { type: "unreachable", message: reason }, ctx);

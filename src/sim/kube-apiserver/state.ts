@@ -139,6 +139,8 @@ export interface ApiServerState {
   /** When the earliest bookmark of all watches is due, and the timer for it; -1 for none. */
   readonly bookmarksAt: Micros;
   readonly bookmarkTimer: MailId;
+  /** Logs and attachments that clients follow: the kubelet behind each stream. */
+  readonly streams: PMap<ComponentId>;
 }
 
 export interface ApiServerConfig {
@@ -166,7 +168,7 @@ export interface Run {
 
 const copyState = (state: ApiServerState): Draft<ApiServerState> => ({
   ready: state.ready, early: state.early, requests: state.requests, outstanding: state.outstanding, caches: state.caches, watchers: state.watchers, revision: state.revision, member: state.member, seats: state.seats, queues: state.queues, tokens: state.tokens, connected: state.connected,
-  denied: state.denied, webhooks: state.webhooks, expired: state.expired, sweepAt: state.sweepAt, sweepTimer: state.sweepTimer, watchdog: state.watchdog, compactNext: state.compactNext, draws: state.draws, lease: state.lease, bookmarksAt: state.bookmarksAt, bookmarkTimer: state.bookmarkTimer,
+  denied: state.denied, webhooks: state.webhooks, expired: state.expired, sweepAt: state.sweepAt, sweepTimer: state.sweepTimer, watchdog: state.watchdog, compactNext: state.compactNext, draws: state.draws, lease: state.lease, bookmarksAt: state.bookmarksAt, bookmarkTimer: state.bookmarkTimer, streams: state.streams,
 });
 
 const copyInflight = (request: Inflight): Draft<Inflight> => ({

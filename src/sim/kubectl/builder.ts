@@ -4,6 +4,7 @@ import type { KubeObject } from "../api/types.ts";
 import { readFiles } from "./files.ts";
 import { errorText } from "./errors.ts";
 import { pathOf } from "./manifest.ts";
+import { chunkOf, listAll } from "./paging.ts";
 import type { Process } from "./process.ts";
 import { BUILT_IN, expandCategory, type Types } from "./types.ts";
 
@@ -65,13 +66,12 @@ function read(p: Process, api: ApiResource, name: string): Info | undefined {
   return { api, namespace, name, object: answer.body as KubeObject };
 }
 
-/** GET of a collection. `limit` as kubectl get asks for it. */
-export function list(p: Process, api: ApiResource, query: Readonly<Record<string, string>> = {}): readonly KubeObject[] {
+/** GET of a collection, in pages when `limit` says how many a page may have. */
+export function list(p: Process, api: ApiResource, limit: Readonly<Record<string, string>> = {}): readonly KubeObject[] {
   const namespace = api.namespaced && !p.options.allNamespaces ? p.namespace : "";
   const { selector, fieldSelector } = p.options;
   const selectors = { ...(fieldSelector === "" ? {} : { fieldSelector }), ...(selector === "" ? {} : { labelSelector: selector }) };
-  const body = p.must({ method: "GET", path: pathOf(api, namespace), query: { ...selectors, ...query }, subject: `list ${api.resource}` });
-  return (body as { readonly items: readonly KubeObject[] }).items;
+  return listAll(p, { path: pathOf(api, namespace), query: selectors, subject: `list ${api.resource}` }, limit).items;
 }
 
 export const infoOf = (api: ApiResource, object: KubeObject, file?: string): Info => ({ api, namespace: api.namespaced ? (object.metadata.namespace ?? "") : "", name: object.metadata.name ?? "", object, ...(file === undefined ? {} : { file }) });
@@ -97,7 +97,7 @@ export interface Wanted {
   readonly latest?: boolean;
   /** The first refusal ends the command. */
   readonly stop?: boolean;
-  /** Lists ask for 500 at a time. */
+  /** Lists ask for a page at a time. */
   readonly limit?: boolean;
   /** Whether --selector names objects; default true. */
   readonly selects?: boolean;
@@ -118,7 +118,7 @@ export function infosOf(p: Process, { args, latest = false, selects: bySelector 
   const selects = bySelector && (options.all || options.selector !== "" || options.fieldSelector !== "" || options.allNamespaces);
   if (selects) {
     if (named.some(({ name }) => name !== "")) p.fail(options.all || options.allNamespaces ? "error: setting 'all' parameter but found a non empty name " : "error: name cannot be provided when a selector is specified");
-    return named.flatMap(({ api }) => list(p, api, limit ? { limit: "500" } : {}).map((object) => infoOf(api, object)));
+    return named.flatMap(({ api }) => list(p, api, limit ? chunkOf(options) : {}).map((object) => infoOf(api, object)));
   }
   if (named.some(({ name }) => name === "")) return p.fail("error: resource(s) were provided, but no name was specified");
   return named.flatMap(({ api, name }) => {

@@ -1,9 +1,11 @@
 // Models kubernetes/staging/src/k8s.io/kubectl/pkg/cmd/cmd.go
 import { annotate } from "./annotate.ts";
+import { attachCommand } from "./attach.ts";
 import { auth } from "./auth.ts";
 import { autoscale } from "./autoscale.ts";
 import { certificate } from "./certificate.ts";
 import { config } from "./config.ts";
+import { cp } from "./cp.ts";
 import { create } from "./create.ts";
 import { remove } from "./delete.ts";
 import { describe } from "./describe.ts";
@@ -12,7 +14,7 @@ import { diff } from "./diff.ts";
 import { apiResources, apiVersions, clusterInfo, version } from "./discovery.ts";
 import { cordon, drain, uncordon } from "./drain.ts";
 import { listEvents } from "./events.ts";
-import { attach, cp, exec, portForward, top } from "./exec.ts";
+import { exec } from "./exec.ts";
 import { explain } from "./explain.ts";
 import { edit } from "./edit.ts";
 import { expose } from "./expose.ts";
@@ -24,6 +26,7 @@ import { label } from "./label.ts";
 import { apply } from "./last-applied.ts";
 import { logs } from "./logs.ts";
 import { patch } from "./patch.ts";
+import { portForward } from "./port-forward.ts";
 import { replace } from "./replace.ts";
 import { rollout } from "./rollout.ts";
 import { run } from "./run.ts";
@@ -31,11 +34,12 @@ import { scale } from "./scale.ts";
 import type { Command } from "./session.ts";
 import { set } from "./set.ts";
 import { taint } from "./taint.ts";
+import { top } from "./top.ts";
 import { wait } from "./wait.ts";
 
 /** Every command there is. */
 export const COMMANDS: readonly Command[] = [
-  alpha, annotate, bare, completion, help, options, plugin, apiResources, apiVersions, apply, attach, auth, autoscale, certificate, clusterInfo, config, cordon, cp, create, debug, remove, describe, diff, drain, edit, exec, explain, expose, get, kuberc, kustomize, label, listEvents, logs, patch, portForward, proxy, replace, rollout, run, scale, set, taint, top, uncordon, version, wait,
+  alpha, annotate, bare, completion, help, options, plugin, apiResources, apiVersions, apply, attachCommand, auth, autoscale, certificate, clusterInfo, config, cordon, cp, create, debug, remove, describe, diff, drain, edit, exec, explain, expose, get, kuberc, kustomize, label, listEvents, logs, patch, portForward, proxy, replace, rollout, run, scale, set, taint, top, uncordon, version, wait,
 ];
 
 

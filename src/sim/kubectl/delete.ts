@@ -9,6 +9,7 @@ import { errorText, refusal, statusOf } from "./errors.ts";
 import { flag } from "./flags.ts";
 import { goListJson } from "./go-json.ts";
 import { type ManifestDocument, pathOf, typeName } from "./manifest.ts";
+import { chunkOf, listMetaOf } from "./paging.ts";
 import { addError, type Answer, ask, type Command, exit, fail, pause, print, printError, printRaw, say, type Turn } from "./session.ts";
 import { typesOf } from "./types.ts";
 
@@ -95,7 +96,7 @@ function listFirst(turn: Turn): void {
   listNext(turn);
 }
 
-function listNext(turn: Turn): void {
+function listNext(turn: Turn, token = ""): void {
   const { options } = turn.session;
   const { at, targets } = data(turn);
   const type = options.args[0]?.split(",")[at];
@@ -108,7 +109,7 @@ function listNext(turn: Turn): void {
   if (api === undefined) return fail(turn, `error: the server doesn't have a resource type ${JSON.stringify(type)}`);
   const namespace = options.allNamespaces || !api.namespaced ? "" : options.namespaceGiven ? options.namespace : turn.config.namespace;
   const selectors = { ...(options.fieldSelector === "" ? {} : { fieldSelector: options.fieldSelector }), ...(options.selector === "" ? {} : { labelSelector: options.selector }) };
-  ask(turn, "list", { method: "GET", path: pathOf(api, namespace), query: { ...selectors, limit: "500" }, subject: `list ${api.resource}` });
+  ask(turn, "list", { method: "GET", path: pathOf(api, namespace), query: { ...selectors, ...chunkOf(options), ...(token === "" ? {} : { continue: token }) }, subject: `list ${api.resource}` });
 }
 
 function begin(turn: Turn, targets: readonly Target[]): void {
@@ -153,8 +154,9 @@ function onList(turn: Turn, answer: Answer): void {
   const { items } = answer.body as { readonly items: readonly KubeObject[] };
   if (api === undefined) return;
   const found = items.map((item): Target => ({ api, namespace: item.metadata.namespace ?? "", name: item.metadata.name ?? "" }));
-  update(turn, { at: at + 1, targets: [...targets, ...found] });
-  listNext(turn);
+  const token = listMetaOf(answer.body).continue ?? "";
+  update(turn, { at: token === "" ? at + 1 : at, targets: [...targets, ...found] });
+  listNext(turn, token);
 }
 
 function printDeleted(turn: Turn, { api, name, namespace }: Target): void {

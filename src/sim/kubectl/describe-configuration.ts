@@ -6,6 +6,7 @@ import type { KubeObject, Pod } from "../api/types.ts";
 import { annotationsText, headText, labelsText, line, rfc1123z, sorted } from "./describe-util.ts";
 import { type Rule, ruleLine, ruleRows } from "./describe-rules.ts";
 import { num, specOf, statusOf } from "./describe-workloads.ts";
+import { chunkOf, listOrNothing } from "./paging.ts";
 import type { Process } from "./process.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -51,10 +52,7 @@ export const limitRangeText = (object: KubeObject): string => `Name:\t${object.m
 
 export function namespaceText(object: KubeObject, p: Process): string {
   const { name = "" } = object.metadata;
-  const items = (plural: string): readonly KubeObject[] => {
-    const answer = p.ask({ method: "GET", path: `/api/v1/namespaces/${name}/${plural}`, query: { limit: "500" }, subject: `list ${plural}` });
-    return answer.status === 200 ? (answer.body as { readonly items: readonly KubeObject[] }).items : [];
-  };
+  const items = (plural: string): readonly KubeObject[] => listOrNothing(p, { path: `/api/v1/namespaces/${name}/${plural}`, subject: `list ${plural}` }, chunkOf(p.options)) ?? [];
   const [quotas, limits] = [items("resourcequotas"), items("limitranges")];
   const quota = (one: KubeObject): string => {
     const { hard, used } = statusOf(one) as { readonly hard?: Texts; readonly used?: Texts };

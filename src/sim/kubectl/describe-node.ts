@@ -6,6 +6,7 @@ import { parseRfc3339 } from "../api/time.ts";
 import type { KubeObject, Pod, ResourceList } from "../api/types.ts";
 import { annotationsText, labelsText, line, rfc1123z, sorted } from "./describe-util.ts";
 import { statusOf as refusal } from "./errors.ts";
+import { chunkOf, listOrNothing } from "./paging.ts";
 import type { Process } from "./process.ts";
 
 interface Spec {
@@ -81,8 +82,7 @@ export function nodeText(object: KubeObject, p: Process): string {
   const { name = "", labels, annotations, creationTimestamp = "" } = object.metadata;
   const [spec, status] = [(object.spec ?? {}) as Spec, (object.status ?? {}) as Status];
   const time = (text: string | undefined): string => (text ? rfc1123z(text) : "<unknown>");
-  const answer = p.ask({ method: "GET", path: "/api/v1/pods", query: { fieldSelector: `spec.nodeName=${name},status.phase!=Succeeded,status.phase!=Failed`, limit: "500" }, subject: `pods of node/${name}` });
-  const pods = answer.status === 200 ? (answer.body as { readonly items: readonly Pod[] }).items : undefined;
+  const pods = listOrNothing(p, { path: "/api/v1/pods", query: { fieldSelector: `spec.nodeName=${name},status.phase!=Succeeded,status.phase!=Failed` }, subject: `pods of node/${name}` }, chunkOf(p.options)) as readonly Pod[] | undefined;
   const taints = [...(spec.taints ?? [])].sort((a, b) => (`${a.effect}${a.key}` < `${b.effect}${b.key}` ? -1 : 1)).map(({ key, value: text, effect }) => `${key}${text ? `=${text}` : ""}:${effect}`);
   const allocatable = status.allocatable ?? status.capacity ?? {};
   return [

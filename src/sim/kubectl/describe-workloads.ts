@@ -7,6 +7,7 @@ import type { KubeObject, Pod } from "../api/types.ts";
 import { metricsText } from "./describe-metrics.ts";
 import { templateText } from "./describe-template.ts";
 import { annotationsText, labelsText, line, rfc1123z, sorted } from "./describe-util.ts";
+import { chunkOf, listAll, listOrNothing } from "./paging.ts";
 import type { Process } from "./process.ts";
 import { templateOf } from "./template.ts";
 
@@ -47,7 +48,7 @@ function conditions(list: unknown): string {
 function podStatuses(p: Process, object: KubeObject): string {
   const { selector: found } = specOf(object);
   const labelSelector = object.kind === "ReplicationController" ? sorted(found as Record<string, string>).map(([key, value]) => `${key}=${value}`).join(",") : formatLabelSelector(found as Selector);
-  const { items } = p.must({ method: "GET", path: `/api/v1/namespaces/${object.metadata.namespace ?? ""}/pods`, query: { labelSelector, limit: "500" }, subject: "list pods" }) as { readonly items: readonly Pod[] };
+  const items = listAll(p, { path: `/api/v1/namespaces/${object.metadata.namespace ?? ""}/pods`, query: { labelSelector }, subject: "list pods" }, chunkOf(p.options)).items as readonly Pod[];
   const mine = items.filter(({ metadata }) => metadata.ownerReferences?.some(({ uid, controller }) => controller === true && uid === object.metadata.uid) === true);
   const count = (phase: string): number => mine.filter((pod) => ((pod.status ?? {}) as { readonly phase?: string }).phase === phase).length;
   return `${count("Running")} Running / ${count("Pending")} Waiting / ${count("Succeeded")} Succeeded / ${count("Failed")} Failed\n`;
@@ -62,9 +63,9 @@ function plainTemplate(object: KubeObject): string {
 
 function replicaSets(p: Process, object: KubeObject): string {
   const labelSelector = formatLabelSelector(specOf(object)["selector"] as Selector);
-  const answer = p.ask({ method: "GET", path: `/apis/apps/v1/namespaces/${object.metadata.namespace ?? ""}/replicasets`, query: { labelSelector, limit: "500" }, subject: "list replicasets" });
-  if (answer.status !== 200) return "";
-  const mine = (answer.body as { readonly items: readonly KubeObject[] }).items.filter(({ metadata }) => metadata.ownerReferences?.some(({ uid, controller }) => controller === true && uid === object.metadata.uid) === true);
+  const items = listOrNothing(p, { path: `/apis/apps/v1/namespaces/${object.metadata.namespace ?? ""}/replicasets`, query: { labelSelector }, subject: "list replicasets" }, chunkOf(p.options));
+  if (items === undefined) return "";
+  const mine = items.filter(({ metadata }) => metadata.ownerReferences?.some(({ uid, controller }) => controller === true && uid === object.metadata.uid) === true);
   const own = plainTemplate(object);
   const byAge = [...mine].sort((a, b) => ((a.metadata.creationTimestamp ?? "") < (b.metadata.creationTimestamp ?? "") ? -1 : (a.metadata.creationTimestamp ?? "") > (b.metadata.creationTimestamp ?? "") ? 1 : (a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1));
   const current = byAge.find((set) => plainTemplate(set) === own);

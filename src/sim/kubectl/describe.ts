@@ -5,6 +5,7 @@ import { DESCRIBERS, genericText } from "./describe-kinds.ts";
 import { eventLines } from "./describe-pod.ts";
 import { errorText } from "./errors.ts";
 import { pathOf } from "./manifest.ts";
+import { chunkOf, listOrNothing } from "./paging.ts";
 import { command, type Process } from "./process.ts";
 import { align } from "./tabwriter.ts";
 
@@ -16,8 +17,8 @@ export function eventsOf(p: Process, { kind, metadata }: KubeObject, shown: bool
   const { name = "", namespace = "", uid = "" } = metadata;
   const find = (id: string): readonly KubeEvent[] => {
     const fieldSelector = [`involvedObject.name=${name}`, `involvedObject.namespace=${namespace}`, ...(kind === "Pod" ? [] : [`involvedObject.kind=${kind}`]), `involvedObject.uid=${id}`].join(",");
-    const answer = p.ask({ method: "GET", path: namespace === "" ? "/api/v1/events" : `/api/v1/namespaces/${namespace}/events`, query: { fieldSelector, limit: "500" }, subject: `events of ${name}` });
-    return answer.status === 200 ? (answer.body as { readonly items: readonly KubeEvent[] }).items : [];
+    const call = { path: namespace === "" ? "/api/v1/events" : `/api/v1/namespaces/${namespace}/events`, query: { fieldSelector }, subject: `events of ${name}` };
+    return (listOrNothing(p, call, chunkOf(p.options)) ?? []) as readonly KubeEvent[];
   };
   // A kubelet names its node by the name where others give the uid.
   return eventLines(kind === "Node" ? [...find(uid), ...find(name)] : find(uid), p.now);
@@ -41,7 +42,7 @@ function byPrefix(p: Process, { api, name }: Named): boolean {
   const namespace = api.namespaced ? p.namespace : "";
   const answer = p.ask({ method: "GET", path: pathOf(api, namespace, name), subject: subjectOf(api, namespace, name) });
   if (answer.status !== 404) return false;
-  const found = list(p, api, { limit: "500" }).filter((object) => object.metadata.name?.startsWith(name) === true);
+  const found = list(p, api, chunkOf(p.options)).filter((object) => object.metadata.name?.startsWith(name) === true);
   if (found.length === 0) return p.fail(errorText(answer, p.turn.config.server));
   p.print(found.map((object) => `${describeOne(p, fresh(p, infoOf(api, object)), false)}\n`).join(""));
   return true;
@@ -56,7 +57,7 @@ export const describe = command(["describe"], (p) => {
   if (selector !== "" && named.some(({ name }) => name !== "")) return p.fail("error: name cannot be provided when a selector is specified");
   const [first] = named;
   if (named.length === 1 && first !== undefined && first.name !== "" && byPrefix(p, first)) return;
-  const infos = files.length > 0 || named.some(({ name }) => name !== "") ? infosOf(p, { args, latest: true }) : named.flatMap(({ api }) => list(p, api, { limit: "500" }).map((object) => infoOf(api, object)));
+  const infos = files.length > 0 || named.some(({ name }) => name !== "") ? infosOf(p, { args, latest: true }) : named.flatMap(({ api }) => list(p, api, chunkOf(p.options)).map((object) => infoOf(api, object)));
   const blocks = infos.map((info) => describeOne(p, fresh(p, info), infos.length === 1));
   if (blocks.length > 0) p.print(blocks.join("\n\n"));
   else if (p.turn.session.errors.length === 0) p.printError(named.some(({ api }) => api.namespaced) && !allNamespaces ? `No resources found in ${p.namespace} namespace.` : "No resources found");

@@ -1,6 +1,7 @@
 // Models kubernetes/staging/src/k8s.io/kubectl/pkg/cmd/{apiresources,version,clusterinfo}
 import { type ApiResource, API_RESOURCES, verbsOf } from "../api/schema/resources.ts";
 import { customOf, DISCOVERY } from "../client-go/discovery.ts";
+import { dump } from "./cluster-info-dump.ts";
 import { indented } from "./go-json.ts";
 import { command, type Process } from "./process.ts";
 import { unmatched } from "./printers.ts";
@@ -77,7 +78,7 @@ interface Labelled {
 
 /** kubectl cluster-info: the control plane, and the Services of kube-system that say they belong to it. */
 export const clusterInfo = command(["cluster-info"], (p) => {
-  if (p.options.args[0] === "dump") return p.fail(p.options.output === "name" ? "error: list types are not supported by name printing: *v1.NodeList" : "error: cluster-info dump is not simulated");
+  if (p.options.args[0] === "dump") return dump(p);
   const server = `https://${p.turn.config.server}`;
   p.print(`Kubernetes control plane is running at ${server}`);
   const { items } = p.must({ method: "GET", path: "/api/v1/namespaces/kube-system/services", query: { labelSelector: "kubernetes.io/cluster-service=true" }, subject: "list services" }) as { readonly items: readonly Labelled[] };

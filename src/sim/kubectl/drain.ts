@@ -8,6 +8,7 @@ import { filterPods, type Filtered } from "./drain-filters.ts";
 import { errorText, statusOf } from "./errors.ts";
 import { pathOf } from "./manifest.ts";
 import { dryRunQuery, dryRunSuffix, patch } from "./patching.ts";
+import { chunkOf, listAll } from "./paging.ts";
 import { command, type Process } from "./process.ts";
 
 const pods = findResource("pods");
@@ -48,9 +49,9 @@ export const uncordon = command(["uncordon"], cordoning(false));
 
 function podsOn(p: Process, node: string): Filtered {
   const selector = p.flag("pod-selector");
-  const body = p.must({ method: "GET", path: "/api/v1/pods", query: { fieldSelector: `spec.nodeName=${node}`, ...(selector === "" ? {} : { labelSelector: selector }), limit: "500" }, subject: `list pods of node/${node}` });
+  const { items } = listAll(p, { path: "/api/v1/pods", query: { fieldSelector: `spec.nodeName=${node}`, ...(selector === "" ? {} : { labelSelector: selector }) }, subject: `list pods of node/${node}` }, chunkOf(p.options));
   const daemonSets = findResource("daemonsets");
-  return filterPods(p, (body as { readonly items: readonly Pod[] }).items, (namespace, name) => daemonSets !== undefined && p.ask({ method: "GET", path: pathOf(daemonSets, namespace, name), subject: `daemonset/${namespace}/${name}` }).status === 200);
+  return filterPods(p, items as readonly Pod[], (namespace, name) => daemonSets !== undefined && p.ask({ method: "GET", path: pathOf(daemonSets, namespace, name), subject: `daemonset/${namespace}/${name}` }).status === 200);
 }
 
 const deleteOptions = (p: Process): object => (p.options.gracePeriod >= 0 ? { gracePeriodSeconds: p.options.gracePeriod } : {});

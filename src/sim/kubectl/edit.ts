@@ -1,4 +1,5 @@
 // Models kubernetes/staging/src/k8s.io/kubectl/pkg/cmd/util/editor/editoptions.go
+import { toJson } from "../api/go-yaml/document-stream.ts";
 import { parseJson } from "../api/json.ts";
 import { findResource } from "../api/schema/resources.ts";
 import type { KubeObject } from "../api/types.ts";
@@ -7,7 +8,7 @@ import { withLastApplied } from "./apply.ts";
 import { type Info, infoOf, infosOf } from "./builder.ts";
 import { errorText, statusOf } from "./errors.ts";
 import { goJson, indented } from "./go-json.ts";
-import { pathOf, readManifest, readYaml } from "./manifest.ts";
+import { pathOf, readManifest } from "./manifest.ts";
 import { changes, reporter } from "./patching.ts";
 import { command, type Process } from "./process.ts";
 import { printYaml, stripManaged } from "./yaml.ts";
@@ -30,8 +31,8 @@ const withoutComments = (text: string): string => text.split("\n").filter((line)
 
 /** Two files that mean the same: comments, and the form of YAML, do not count. */
 function same(a: string, b: string): boolean {
-  const [one, other] = [readYaml(a), readYaml(b)];
-  return "error" in one || "error" in other ? withoutComments(a) === withoutComments(b) : goJson(one.value ?? null) === goJson(other.value ?? null);
+  const [one, other] = [toJson(a), toJson(b)];
+  return one.error !== undefined || other.error !== undefined ? withoutComments(a) === withoutComments(b) : goJson(one.value ?? null) === goJson(other.value ?? null);
 }
 
 function serialized(p: Process, infos: readonly Info[]): string {

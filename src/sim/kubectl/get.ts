@@ -9,6 +9,7 @@ import { errorText } from "./errors.ts";
 import { readFiles } from "./files.ts";
 import { flag, flagList, isOn, timeoutOf } from "./flags.ts";
 import { pathOf, typeName } from "./manifest.ts";
+import { chunkOf, listMetaOf } from "./paging.ts";
 import { PRINT_FORMATS, printerFor, unmatched } from "./printers.ts";
 import { sortedPlaces } from "./sort-by.ts";
 import { expandCategory, typesOf } from "./types.ts";
@@ -37,6 +38,10 @@ interface Data {
   readonly printed: boolean;
   /** Column widths of what a watch printed so far: later lines keep them. */
   readonly widths: readonly number[];
+  /** How many objects or tables a watch has printed. */
+  readonly nth: number;
+  /** The next event of a watch is not printed. */
+  readonly skips: boolean;
 }
 
 const data = (turn: Turn): Data => turn.session.data as Data;
@@ -105,9 +110,10 @@ function start(turn: Turn): void {
   const queries = options.files.length > 0 ? queriesOfFiles(turn) : queriesOf(turn);
   warnOfShortNames(turn);
   if (typeof queries === "string") return fail(turn, queries);
+  if (options.watch && new Set(queries.map(({ api }) => api)).size > 1) return fail(turn, "error: you may only specify a single resource type");
   if (queries.some((query) => query.name !== "") && (options.selector !== "" || options.fieldSelector !== "")) return fail(turn, "error: name cannot be provided when a selector is specified");
   if (options.allNamespaces && queries.some((query) => query.name !== "")) return fail(turn, "error: a resource cannot be retrieved by name across all namespaces");
-  turn.session = { ...turn.session, data: { queries, at: 0, results: [], printed: false, widths: [] } satisfies Data };
+  turn.session = { ...turn.session, data: { queries, at: 0, results: [], printed: false, widths: [], nth: 0, skips: false } satisfies Data };
   request(turn);
 }
 
@@ -135,7 +141,7 @@ function onRaw(turn: Turn, answer: Answer): void {
   pause(turn, "kubectl.exit", "exit");
 }
 
-function request(turn: Turn): void {
+function request(turn: Turn, token = ""): void {
   const { queries, at } = data(turn);
   const query = queries[at];
   const { options } = turn.session;
@@ -148,7 +154,7 @@ function request(turn: Turn): void {
     return;
   }
   const selectors = { ...(options.fieldSelector === "" ? {} : { fieldSelector: options.fieldSelector }), ...(options.selector === "" ? {} : { labelSelector: options.selector }) };
-  ask(turn, "get", { method: "GET", path: pathOf(query.api, namespace), query: { ...selectors, ...(flag(options, "sort-by") === "" ? { limit: "500" } : asksTable(turn) ? { includeObject: "Object" } : {}) }, ...accept, subject: `list ${query.api.resource}` });
+  ask(turn, "get", { method: "GET", path: pathOf(query.api, namespace), query: { ...selectors, ...(flag(options, "sort-by") === "" ? chunkOf(options) : asksTable(turn) ? { includeObject: "Object" } : {}), ...(token === "" ? {} : { continue: token }) }, ...accept, subject: `list ${query.api.resource}` });
 }
 
 function onAnswer(turn: Turn, tag: string, answer: Answer): void {
@@ -161,17 +167,20 @@ function onAnswer(turn: Turn, tag: string, answer: Answer): void {
   if (answer.status !== 200) {
     if (!(answer.status === 404 && turn.session.options.ignoreNotFound)) addError(turn, errorText(answer, turn.config.server, answer.status === 400 && query.name === "" ? notFoundPrefix(turn, query.api) : "", flag(turn.session.options, "subresource") === "" ? `get ${query.api.resource}${query.api.group === "" ? "" : `.${query.api.group}`}${query.name === "" ? "" : ` ${query.name}`}` : ""));
     turn.session = { ...turn.session, data: { ...data(turn), at: answer.refused ? queries.length : at + 1 } };
-  } else turn.session = { ...turn.session, data: { ...data(turn), at: at + 1, results: [...results, { query, body: answer.body }] } };
-  request(turn);
+    return request(turn);
+  }
+  const token = query.name === "" ? (listMetaOf(answer.body).continue ?? "") : "";
+  turn.session = { ...turn.session, data: { ...data(turn), at: token === "" ? at + 1 : at, results: [...results, { query, body: answer.body }] } };
+  request(turn, token);
 }
 
 /** What the builder puts before a refused list. */
 const notFoundPrefix = (turn: Turn, api: ApiResource): string => `Unable to find "${api.group}/${api.version}, Resource=${api.resource}" that match label selector ${JSON.stringify(turn.session.options.selector)}, field selector ${JSON.stringify(turn.session.options.fieldSelector)}`;
 
 function finish(turn: Turn): void {
+  if (turn.session.options.watch) return turn.session.errors.length === 0 ? watch(turn) : pause(turn, "kubectl.exit", "exit");
   if (asksTable(turn)) printTables(turn);
   else printObjects(turn);
-  if (turn.session.options.watch && turn.session.errors.length === 0) return watch(turn);
   pause(turn, "kubectl.exit", "exit");
 }
 
@@ -193,15 +202,15 @@ function printTables(turn: Turn): void {
   }
 }
 
-function format(turn: Turn, api: ApiResource, columns: readonly TableColumn[], rows: Table["rows"], typed: boolean, headers: boolean): string {
+function format(turn: Turn, api: ApiResource, columns: readonly TableColumn[], rows: Table["rows"], typed: boolean, headers: boolean, event?: string): string {
   const { allNamespaces, showLabels, output } = turn.session.options;
   const columnLabels = flagList(turn.session.options, "label-columns");
   const withNamespace = allNamespaces && api.namespaced;
-  const heads: TableColumn[] = [...(withNamespace ? [{ name: "NAMESPACE", priority: 0 }] : []), ...columns.map((column) => ({ ...column, name: column.name.toUpperCase() })), ...columnLabels.map((name) => ({ name: labelHead(name), priority: 0 })), ...(showLabels ? [{ name: "LABELS", priority: 0 }] : [])];
+  const heads: TableColumn[] = [...(event === undefined ? [] : [{ name: "EVENT", priority: 0 }]), ...(withNamespace ? [{ name: "NAMESPACE", priority: 0 }] : []), ...columns.map((column) => ({ ...column, name: column.name.toUpperCase() })), ...columnLabels.map((name) => ({ name: labelHead(name), priority: 0 })), ...(showLabels ? [{ name: "LABELS", priority: 0 }] : [])];
   const cells = rows.map(({ cells: row, object }) => {
     const labels = Object.entries(object.metadata.labels ?? {}).sort(([a], [b]) => (a < b ? -1 : 1)).map(([k, v]) => `${k}=${v}`).join(",");
     const named = typed ? row.map((cell, i) => (columns[i]?.name === "Name" ? `${typeName(api)}/${cell}` : cell)) : row;
-    return [...(withNamespace ? [object.metadata.namespace ?? ""] : []), ...named, ...columnLabels.map((name) => object.metadata.labels?.[name] ?? ""), ...(showLabels ? [labels === "" ? "<none>" : labels] : [])];
+    return [...(event === undefined ? [] : [event]), ...(withNamespace ? [object.metadata.namespace ?? ""] : []), ...named, ...columnLabels.map((name) => object.metadata.labels?.[name] ?? ""), ...(showLabels ? [labels === "" ? "<none>" : labels] : [])];
   });
   const widths = [...data(turn).widths];
   const text = formatTable(heads, cells, output === "wide", headers, widths);
@@ -247,16 +256,21 @@ function printObjects(turn: Turn): void {
   }
 }
 
+/** What there is now, each object for itself, then what changes. */
 function watch(turn: Turn): void {
   const { results, queries } = data(turn);
+  const { options } = turn.session;
   const [query] = queries;
   if (query === undefined) return;
+  const one = queries.length === 1 && query.name !== "";
+  const silent = isOn(options, "watch-only");
+  if (!silent) for (const { body, query: { name } } of results) for (const object of asksTable(turn) || name !== "" ? [body] : (body as { readonly items: readonly unknown[] }).items) printWatched(turn, "ADDED", object as KubeObject);
+  if (queries.length > 1) return fail(turn, "error: you may only watch a single resource or type of resource at a time");
   const stream = `kubectl/${turn.session.key}/watch`;
-  turn.session = { ...turn.session, streams: [stream] };
-  const { options } = turn.session;
-  const version = (results[0]?.body as Table | undefined)?.metadata.resourceVersion ?? "0";
-  const selectors = { ...(query.name === "" ? {} : { fieldSelector: `metadata.name=${query.name}` }), ...(options.selector === "" ? {} : { labelSelector: options.selector }) };
-  ask(turn, "watch", { method: "GET", path: pathOf(query.api, query.api.namespaced ? namespaceOf(turn) : ""), query: { ...selectors, resourceVersion: version, ...timed(turn), watch: "true" }, accept: TABLE, stream, subject: `watch ${query.api.resource}` });
+  turn.session = { ...turn.session, streams: [stream], data: { ...data(turn), skips: one } };
+  const version = one ? "0" : (listMetaOf(results.at(-1)?.body).resourceVersion ?? "0");
+  const selectors = { ...(one ? { fieldSelector: `metadata.name=${query.name}` } : options.fieldSelector === "" ? {} : { fieldSelector: options.fieldSelector }), ...(options.selector === "" ? {} : { labelSelector: options.selector }) };
+  ask(turn, "watch", { method: "GET", path: pathOf(query.api, query.api.namespaced ? namespaceOf(turn) : ""), query: { ...selectors, resourceVersion: version, ...timed(turn), watch: "true" }, ...(asksTable(turn) ? { accept: TABLE } : {}), stream, subject: `watch ${query.api.resource}` });
 }
 
 /** --request-timeout ends a watch as if it had been read to its end. */
@@ -268,12 +282,37 @@ function timed(turn: Turn): Readonly<Record<string, string>> {
   return { timeout: text };
 }
 
-/** Each event is a line of its own; the header was printed with the list. */
+/** EVENT is as wide for every kind of event. */
+const EVENT_WIDTH = 8;
+
+/** One object or table of a watch; the header comes with the first row. */
+function printWatched(turn: Turn, type: string, object: KubeObject): void {
+  const { queries, nth } = data(turn);
+  const { options, run } = turn.session;
+  const [query] = queries;
+  if (query === undefined) return;
+  const typed = isOn(options, "output-watch-events");
+  const next = { nth: nth + 1 };
+  if (asksTable(turn)) {
+    const { rows, columnDefinitions } = object as unknown as Table;
+    if (rows === undefined || rows.length === 0) return;
+    print(turn, format(turn, query.api, columnDefinitions, rows, false, nth === 0 && !options.noHeaders, typed ? type.padEnd(EVENT_WIDTH) : undefined));
+  } else if (options.output.startsWith("custom-columns")) print(turn, printColumns(columnsOf(options, run.files), [object], nth === 0 && !options.noHeaders));
+  else {
+    const printer = printerFor(options, run.files);
+    if (printer === undefined || typeof printer === "string") return;
+    const shown = isOn(options, "show-managed-fields") ? object : (stripManaged(object) as KubeObject);
+    const text = printer(typed ? ({ object: shown, type } as unknown as KubeObject) : shown, nth);
+    if (typeof text !== "string") return fail(turn, text.error);
+    printRaw(turn, text);
+  }
+  turn.session = { ...turn.session, data: { ...data(turn), ...next } };
+}
+
+/** The watch of one object begins with what was printed already. */
 function onEvent(turn: Turn, event: WatchEvent): void {
-  const [query] = data(turn).queries;
-  const table = event.object as unknown as Table;
-  if (query === undefined || table.rows === undefined) return;
-  print(turn, format(turn, query.api, table.columnDefinitions, table.rows, false, false));
+  if (data(turn).skips) turn.session = { ...turn.session, data: { ...data(turn), skips: false } };
+  else if (event.type !== "BOOKMARK") printWatched(turn, event.type, event.object);
 }
 
 export const get: Command = { names: ["get"], start, onAnswer, onEvent, onPause: (turn) => exit(turn) };

@@ -7,11 +7,13 @@ import { objectsOf, type World } from "../api/world.ts";
 import { API_SERVER } from "../client-go/api-client.ts";
 import { genericStatus, MAX_RETRIES, requestText, retryDelay } from "../client-go/retry.ts";
 import { PMap } from "../kernel/pmap.ts";
+import type { StreamData } from "../kube-apiserver/messages.ts";
 import type { Component, Ctx, MailId, Message, NetClosedMessage, NetErrorMessage } from "../kernel/types.ts";
 import { COMMANDS, unknownCommand } from "./commands.ts";
 import { commandSpec } from "./command-table.ts";
 import { kustomizeWarnings } from "./files.ts";
 import { flag, isOn, parseFlags, timeoutOf } from "./flags.ts";
+import { cancelStreams, isFollow, onFollowAnswer, onStreamData } from "./follow.ts";
 import { helpOf } from "./help.ts";
 import type { KubectlEdited, KubectlInterrupt, KubectlRun } from "./messages.ts";
 import { isDiscovery, onDiscovery, rediscover } from "./rediscovery.ts";
@@ -71,6 +73,9 @@ export function createKubectl(config: KubectlConfig): Component<KubectlState> {
   };
 }
 
+/** They catch SIGINT to close what they watch; others die of it. */
+const CATCHES = new Set(["debug", "events", "get", "logs"]);
+
 const keyOf = (session: number): string => `s${session}`;
 
 function step(config: Kubeconfig, state: KubectlState, message: Message, ctx: Ctx): KubectlState {
@@ -98,6 +103,11 @@ function step(config: Kubeconfig, state: KubectlState, message: Message, ctx: Ct
       const session = state.sessions.values().find((candidate) => candidate.streams.includes(stream));
       return session === undefined ? state : turn(config, state, session.key, ctx, (t, command) => command?.onEvent?.(t, event));
     }
+    case "stream.data": {
+      const data = message as StreamData;
+      const session = state.sessions.values().find((candidate) => candidate.sinks[data.stream] !== undefined);
+      return session === undefined ? state : turn(config, state, session.key, ctx, (t, command) => onStreamData(t, command, data));
+    }
     case "watch.closed": {
       const session = state.sessions.values().find((candidate) => candidate.streams.includes((message as WatchClosedMessage).stream));
       return session === undefined ? state : turn(config, state, session.key, ctx, (t) => exit(t));
@@ -107,7 +117,7 @@ function step(config: Kubeconfig, state: KubectlState, message: Message, ctx: Ct
       return turn(config, state, keyOf(session), ctx, (t, command) => command?.onEdited?.(t, text));
     }
     case "kubectl.interrupt":
-      return turn(config, state, keyOf((message as KubectlInterrupt).session), ctx, (t) => exit(t, 130));
+      return turn(config, state, keyOf((message as KubectlInterrupt).session), ctx, (t) => exit(t, CATCHES.has(t.session.options.command) ? 1 : 130));
     default:
       return state;
   }
@@ -115,7 +125,7 @@ function step(config: Kubeconfig, state: KubectlState, message: Message, ctx: Ct
 
 function begin(config: Kubeconfig, state: KubectlState, run: KubectlRun, ctx: Ctx): KubectlState {
   const key = keyOf(run.session);
-  const session: Session = { key, run, startedAt: ctx.now, options: parseFlags(run.argv), data: undefined, discovered: state.discovered, fresh: false, errors: [], waiting: [], streams: [], done: false };
+  const session: Session = { key, run, startedAt: ctx.now, options: parseFlags(run.argv), data: undefined, discovered: state.discovered, fresh: false, errors: [], waiting: [], streams: [], sinks: {}, done: false };
   ctx.explain({ text: `kubectl ${run.argv.join(" ")}`.slice(0, 140), why: "the shell starts the program; most of its time is its own start", level: "basic", subject: commandSubject(run.session), status: `starting: kubectl ${run.argv[0] ?? ""}` });
   const started: KubectlState = { ...state, sessions: state.sessions.set(key, session) };
   return turn(config, started, key, ctx, (t) => pause(t, "kubectl.start", "started"));
@@ -175,6 +185,7 @@ function turn(config: Kubeconfig, state: KubectlState, key: string, ctx: Ctx, wo
     if (!(reason instanceof StaleDiscovery)) throw reason;
     rediscover(t);
   }
+  if (t.session.done) cancelStreams(t, t.session);
   let { waiting } = state;
   for (const [mail, asked] of logOf(t).asked) waiting = waiting.set(`m${mail}`, { session: key, ...asked });
   const kubeconfig = t.kubeconfig ?? state.kubeconfig;
@@ -225,7 +236,7 @@ function answered(config: Kubeconfig, state: KubectlState, mail: MailId, answer:
   const waiting = state.waiting.get(`m${mail}`);
   if (waiting === undefined) return state;
   const next = { ...state, waiting: state.waiting.delete(`m${mail}`) };
-  return turn(config, next, waiting.session, ctx, (t, command) => (isDiscovery(waiting.tag) ? onDiscovery(t, command, waiting.tag, answer) : command?.onAnswer?.(t, waiting.tag, answer)));
+  return turn(config, next, waiting.session, ctx, (t, command) => (isDiscovery(waiting.tag) ? onDiscovery(t, command, waiting.tag, answer) : isFollow(waiting.tag) ? onFollowAnswer(t, command, waiting.tag, answer) : command?.onAnswer?.(t, waiting.tag, answer)));
 }
 
 /** The server's process stopped: open requests end without an answer, open watches break. */
@@ -235,6 +246,6 @@ function connectionLost(config: Kubeconfig, state: KubectlState, ctx: Ctx): Kube
     next = { ...next, waiting: next.waiting.delete(mail) };
     next = turn(config, next, session, ctx, (t) => fail(t, "Unable to connect to the server: unexpected EOF"));
   }
-  for (const [key, session] of state.sessions.sorted()) if (session.streams.length > 0) next = turn(config, next, key, ctx, (t) => fail(t, "error: an error on the server (\"unable to decode an event from the watch stream: http2: client connection lost\") has prevented the request from succeeding"));
+  for (const [key, session] of state.sessions.sorted()) if (session.streams.length > 0) next = turn(config, next, key, ctx, (t) => fail(t, Object.keys(session.sinks).length > 0 ? "error: unexpected EOF" : "error: an error on the server (\"unable to decode an event from the watch stream: http2: client connection lost\") has prevented the request from succeeding"));
   return next;
 }

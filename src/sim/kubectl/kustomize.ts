@@ -1,9 +1,9 @@
 // Models sigs.k8s.io/kustomize/api/krusty: `kubectl kustomize` and -k. Simplified: no components, replacements, helm charts or remote bases.
 import { base64Encode } from "../api/base64.ts";
+import { readYamlStream, yamlToJson } from "../api/go-yaml/document-stream.ts";
 import { isMap, type Json, kindOf, KustomizeError, listOf, mapOf, metadataOf, nameIn, type Resource, textOf } from "./kustomize-model.ts";
 import { updateReferences } from "./kustomize-references.ts";
 import { addAnnotations, addLabels, applyPatch, rename, setImages, setNamespace, setReplicas } from "./kustomize-transform.ts";
-import { readYaml, readYamlDocuments } from "./manifest.ts";
 import { nameHash } from "./name-hash.ts";
 
 type Files = Readonly<Record<string, string>>;
@@ -34,14 +34,23 @@ const inside = (folder: string, name: string): string => clean(folder === "" ? n
 function read({ files, folder, warnings }: Build, place: string): Json {
   const found = NAMES.map((name) => files[place === "" ? name : `${place}/${name}`]).find((text) => text !== undefined);
   if (found === undefined) throw new KustomizeError(`unable to find one of 'kustomization.yaml', 'kustomization.yml' or 'Kustomization' in directory '${folder}${place === "" ? "" : `/${place}`}'`);
-  const parsed = readYaml(found);
-  if ("error" in parsed) throw new KustomizeError(`invalid Kustomization: ${parsed.error}`);
+  const parsed = yamlToJson(found);
+  if (parsed.error !== undefined) throw new KustomizeError(`invalid Kustomization: ${parsed.error}`);
   if (parsed.value === null || parsed.value === undefined || (isMap(parsed.value) && Object.keys(parsed.value).length === 0)) throw new KustomizeError("kustomization.yaml is empty");
   const kustomization = mapOf(parsed.value);
   const unknown = Object.keys(kustomization).find((key) => !FIELDS.has(key));
   if (unknown !== undefined) throw new KustomizeError(`invalid Kustomization: json: unknown field ${JSON.stringify(unknown)}`);
   for (const [old, now] of DEPRECATED) if (kustomization[old] !== undefined) warnings.add(`# Warning: '${old}' is deprecated. Please use '${now}' instead. Run 'kustomize edit fix' to update your Kustomization automatically.`);
   return kustomization;
+}
+
+/**
+ * All documents as kustomize reads them, or the parser's error.
+ * Simplified: kustomize has go-yaml v3, whose lines of mistakes differ; here it only knows fewer booleans.
+ */
+function readYamlDocuments(text: string): readonly unknown[] | string {
+  const { documents, error } = readYamlStream(text, "YAML 1.2");
+  return error === undefined ? documents.map(({ value }) => value) : error.message.replace("error converting YAML to JSON: ", "");
 }
 
 function objectsOf(text: string, file: string): readonly Resource[] {

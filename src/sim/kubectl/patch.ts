@@ -1,23 +1,25 @@
 // Models kubernetes/staging/src/k8s.io/kubectl/pkg/cmd/patch/patch.go
+import { goJsonError } from "../api/go-json-error.ts";
+import { toJson } from "../api/go-yaml/document-stream.ts";
+import { goQuote } from "../api/go-yaml/go-syntax.ts";
 import { applyJsonMergePatch, applyJsonPatch, applyStrategicMergePatch, type JsonPatchOperation } from "../api/patch.ts";
 import { sortKeys } from "../api/json.ts";
 import type { KubeObject } from "../api/types.ts";
 import { subjectOf, namedBy, NOTHING_NAMED, list, infoOf, type Info } from "./builder.ts";
 import { errorText } from "./errors.ts";
-import { pathOf, readYaml } from "./manifest.ts";
+import { pathOf } from "./manifest.ts";
 import { nameOf } from "./printers.ts";
 import { dryRunSuffix, patch as send, reporter } from "./patching.ts";
 import { command, type Process } from "./process.ts";
 
 const TYPES: Readonly<Record<string, string>> = { strategic: "application/strategic-merge-patch+json", merge: "application/merge-patch+json", json: "application/json-patch+json" };
 
-/** The patch: JSON, or YAML turned into it; text that is neither is sent as it is. */
+/** The patch: YAML is turned into JSON; a text that begins like JSON is sent as it is. */
 function bodyOf(p: Process): unknown {
   const file = p.flag("patch-file");
   const text = file === "" ? p.flag("patch") : (p.file(file) ?? p.fail(`error: unable to read patch file: open ${file}: no such file or directory`));
-  const parsed = readYaml(text);
-  if ("error" in parsed) return /^\s*[{[]/.test(text) ? text : p.fail(`error: unable to parse ${JSON.stringify(text)}: ${parsed.error}`);
-  return parsed.value;
+  const read = toJson(text);
+  return read.error === undefined ? read.value : p.fail(`error: unable to parse ${goQuote(p.flag("patch"))}: ${read.error}`);
 }
 
 function targets(p: Process, subresource: string): readonly Info[] {
@@ -35,11 +37,19 @@ function targets(p: Process, subresource: string): readonly Info[] {
   });
 }
 
+/** Why jsonpatch.DecodePatch refuses a body that is no list; a text is what could not be read as JSON. */
+function notOperations(body: unknown): string {
+  const broken = typeof body === "string" && body.trimStart().startsWith("{") ? goJsonError(body) : undefined;
+  return broken ?? `json: cannot unmarshal ${typeof body === "boolean" ? "bool" : typeof body} into Go value of type jsonpatch.Patch`;
+}
+
 function locally(object: KubeObject, body: unknown, type: string): KubeObject | string {
   if (type === "json") {
+    if (!Array.isArray(body)) return notOperations(body);
     const applied = applyJsonPatch(object, body as readonly JsonPatchOperation[]);
     return typeof applied === "string" ? applied : (applied.value as KubeObject);
   }
+  if (typeof body !== "object" || body === null) return type === "merge" ? "Invalid JSON Patch" : "invalid JSON document";
   return (type === "merge" ? applyJsonMergePatch(object, body) : applyStrategicMergePatch(object, body, object)) as KubeObject | string;
 }
 

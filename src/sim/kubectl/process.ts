@@ -5,12 +5,13 @@ import type { ApiCall } from "../client-go/api-client.ts";
 import type { Level, Micros } from "../kernel/types.ts";
 import { runEditor } from "./editor.ts";
 import { errorText } from "./errors.ts";
+import { followTag, newSink } from "./follow.ts";
 import { flag, flagList, isOn, type Options } from "./flags.ts";
 import { addError, type Answer, ask, type Command, type ErrorText, exit, openEditor, pause, print, printError, printRaw, say, type Turn } from "./session.ts";
 import { StaleDiscovery, type Types, typesOf } from "./types.ts";
 
 /** What reached a process, in order. */
-export type Arrival = { readonly at: Micros; readonly answer: Answer } | { readonly at: Micros; readonly edited: string | undefined } | { readonly at: Micros; readonly event: WatchEvent | "timeout" | "closed" | "tick" };
+export type Arrival = { readonly at: Micros; readonly answer: Answer } | { readonly at: Micros; readonly edited: string | undefined } | { readonly at: Micros; readonly event: WatchEvent | "timeout" | "closed" | "tick" } | { readonly at: Micros; readonly ended: string; readonly refusal: Answer | undefined };
 
 /** State of a program between two events: what reached it, and how much of its work is already done. */
 interface Progress {
@@ -158,6 +159,28 @@ export class Process {
       ask(this.turn, "watch", { ...call, stream });
     });
   }
+  /** Opens a text that goes on and prints it as it comes; its end comes by ended(). The stream's name. */
+  follow(call: ApiCall, prefix = ""): string {
+    const stream = `kubectl/${this.turn.session.key}/f${this.step}`;
+    this.once(() => {
+      const { session } = this.turn;
+      this.turn.session = { ...session, streams: [...Object.keys(session.sinks), stream], sinks: { ...session.sinks, [stream]: newSink(prefix) } };
+      ask(this.turn, followTag(stream), { ...call, stream });
+    });
+    return stream;
+  }
+  /** The next followed text that has ended, or the alarm. */
+  ended(): { readonly stream: string; readonly refusal: Answer | undefined } | "timeout" | "tick" {
+    const { arrived } = this.progress;
+    for (; this.events < arrived.length; this.events++) {
+      const arrival = arrived[this.events];
+      if (arrival === undefined || !("ended" in arrival || ("event" in arrival && (arrival.event === "tick" || arrival.event === "timeout")))) continue;
+      this.events++;
+      this.now = Math.max(this.now, arrival.at);
+      return "ended" in arrival ? { stream: arrival.ended, refusal: arrival.refusal } : (arrival.event as "tick" | "timeout");
+    }
+    throw WAITS;
+  }
   /** Rings once, `micros` from now. */
   alarm(micros: Micros, as: "timeout" | "tick" = "timeout"): void {
     this.once(() => {
@@ -214,6 +237,7 @@ export const command = (names: readonly string[], program: Program): Command => 
     if (answer.refused || answer.status !== 200) runOn(turn, program, { at: turn.ctx.now, event: "closed" });
   },
   onEvent: (turn, event) => runOn(turn, program, { at: turn.ctx.now, event }),
+  onEnd: (turn, ended, refusal) => runOn(turn, program, { at: turn.ctx.now, ended, refusal }),
   onEdited: (turn, edited) => runOn(turn, program, { at: turn.ctx.now, edited }),
   onPause(turn, tag) {
     if (tag === "exit") exit(turn);
@@ -230,6 +254,7 @@ export function chosen(name: string, of: (options: Options) => Command): Command
     resume: (turn) => (pick(turn).resume ?? pick(turn).start)(turn),
     onAnswer: (turn, tag, answer) => pick(turn).onAnswer?.(turn, tag, answer),
     onEvent: (turn, event) => pick(turn).onEvent?.(turn, event),
+    onEnd: (turn, stream, refusal) => pick(turn).onEnd?.(turn, stream, refusal),
     onEdited: (turn, text) => pick(turn).onEdited?.(turn, text),
     onPause: (turn, tag) => pick(turn).onPause?.(turn, tag),
   };

@@ -1,11 +1,13 @@
 // Models kubernetes/staging/src/k8s.io/kubectl/pkg/cmd/run/run.go
 import { parseImageName } from "../api/image-name.ts";
+import { parseJson } from "../api/json.ts";
 import { applyStrategicMergePatch } from "../api/patch.ts";
 import { findResource } from "../api/schema/resources.ts";
 import type { KubeObject } from "../api/types.ts";
-import { pathOf, readYaml } from "./manifest.ts";
+import { pathOf } from "./manifest.ts";
 import { dryRunQuery, reporter } from "./patching.ts";
 import { command, type Process } from "./process.ts";
+import { attachToMade, type Made } from "./run-attach.ts";
 import { resourceList } from "./set.ts";
 
 const USAGE = "\nSee 'kubectl run -h' for help and examples";
@@ -37,9 +39,10 @@ function podOf(p: Process, name: string): KubeObject {
 function overridden(p: Process, pod: KubeObject): KubeObject {
   const text = p.flag("overrides");
   if (text === "") return pod;
-  const read = readYaml(text);
-  if ("error" in read) return p.fail(`error: invalid JSON in --overrides: ${read.error}`);
-  if (p.flag("override-type") === "strategic") {
+  const read = parseJson(text);
+  const strategic = p.flag("override-type") === "strategic";
+  if (typeof read?.value !== "object" || read.value === null) return p.fail(strategic ? "error: invalid JSON document" : "error: Invalid JSON Patch");
+  if (strategic) {
     const merged = applyStrategicMergePatch(pod, read.value, pod);
     return typeof merged === "string" ? p.fail(`error: ${merged}`) : (merged as unknown as KubeObject);
   }
@@ -88,9 +91,13 @@ export const run = command(["run"], (p) => {
   if (pods === undefined || services === undefined) return;
   p.say(`makes a Pod of the command line: ${image}`, "no file and no controller: when it is gone it stays gone", "basic", { body: pod });
   const stored = client ? pod : create(p, "pods", pod);
+  const made: Made[] = [{ api: pods, object: stored }];
   if (p.on("expose")) {
     const service = serviceOf(p, name, pod);
-    report({ api: services, name }, client ? service : create(p, "services", service), "created");
+    const exposed = client ? service : create(p, "services", service);
+    report({ api: services, name }, exposed, "created");
+    made.push({ api: services, object: exposed });
   }
+  if (!client && (p.given("attach") ? p.on("attach") : p.on("stdin"))) return attachToMade(p, { api: pods, object: stored }, made);
   report({ api: pods, name: stored.metadata.name ?? name }, stored, "created");
 });

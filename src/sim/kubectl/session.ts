@@ -21,7 +21,20 @@ export interface Session {
   readonly errors: readonly ErrorText[];
   readonly waiting: readonly MailId[];
   readonly streams: readonly string[];
+  /** Texts that are printed as they come, by stream. */
+  readonly sinks: Readonly<Record<string, Sink>>;
   readonly done: boolean;
+}
+
+/** How a followed text is printed. */
+export interface Sink {
+  /** Before every line. */
+  readonly prefix: string;
+  /** The server has begun to answer; what overtook its answer waits in `early`. */
+  readonly open: boolean;
+  readonly early: string;
+  /** The end overtook the answer. */
+  readonly over: boolean;
 }
 
 /** An error, and how it is worded among several. */
@@ -78,6 +91,8 @@ export interface Command {
   resume?(turn: Turn): void;
   onAnswer?(turn: Turn, tag: string, answer: Answer): void;
   onEvent?(turn: Turn, event: WatchEvent): void;
+  /** A followed text has ended, or could not be opened. */
+  onEnd?(turn: Turn, stream: string, refusal: Answer | undefined): void;
   onPause?(turn: Turn, tag: string): void;
   /** The page's editor was closed; undefined without saving. */
   onEdited?(turn: Turn, text: string | undefined): void;

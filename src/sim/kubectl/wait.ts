@@ -26,22 +26,27 @@ function conditionTest(text: string): Test {
   };
 }
 
+/** Parts between single equal signs; a doubled one stays. */
+const splitEquals = (text: string): readonly string[] => text.replaceAll("==", "\u0000").split("=").map((part) => part.replaceAll("\u0000", "=="));
+
 /** "{.status.phase}=Running", or only a path: it must be there. */
 function jsonPathTest(text: string): Test | string {
-  const cut = /^(\{.*?\}|[^=]*)(?:=(.*))?$/s.exec(text);
-  const [path, wanted] = [relaxed(cut?.[1] ?? ""), cut?.[2]];
-  if (path === undefined || path === "") return "error: jsonpath expression cannot be empty";
-  if (wanted === "") return "error: jsonpath wait value cannot be empty";
-  const value = wanted?.replace(/^(['"])(.*)\1$/s, "$2");
+  const [expression = "", wanted, more] = splitEquals(text);
+  if (more !== undefined) return "error: jsonpath wait format must be --for=jsonpath='{.status.readyReplicas}'=3 or --for=jsonpath='{.status.readyReplicas}'";
+  const path = relaxed(expression);
+  if (path === undefined) return `error: unexpected path string, expected a 'name1.name2' or '.name1.name2' or '{name1.name2}' or '{.name1.name2}'`;
+  const value = wanted?.replace(/^['"]+|['"]+$/g, "");
+  if (value === "") return "error: jsonpath wait has to have a value after equal sign, like --for=jsonpath='{.status.readyReplicas}'=3";
+  if (path === "") return "error: jsonpath expression cannot be empty";
   try {
     const parts = parseJsonPath(path);
     return (object) => {
       const found = findJsonPath(parts, object);
-      if (value === undefined) return found.length > 0;
-      if (found.length > 1) return { error: "error: given jsonpath expression matches more than one list" };
+      if (found.length > 1) return { error: "error: given jsonpath expression matches more than one value" };
       const [first] = found;
-      if (typeof first === "object" && first !== null) return { error: "error: jsonpath leads to a nested object or list and cannot be compared" };
-      return found.length === 1 && String(first) === value;
+      if (value === undefined || found.length === 0) return found.length > 0;
+      if (typeof first === "object" && first !== null) return { error: "error: jsonpath leads to a nested object or list which is not supported" };
+      return String(first).trim() === value.trim();
     };
   } catch (problem) {
     if (problem instanceof JsonPathError) return `error: ${problem.message}`;
@@ -49,34 +54,43 @@ function jsonPathTest(text: string): Test | string {
   }
 }
 
-function testOf(text: string): Test | "delete" | "create" | string {
-  if (text.toLowerCase() === "delete" || text.toLowerCase() === "create") return text.toLowerCase();
-  if (text.startsWith("condition=")) return conditionTest(text.slice("condition=".length));
-  if (text.startsWith("jsonpath=")) return jsonPathTest(text.slice("jsonpath=".length));
-  return `error: unrecognized condition: ${JSON.stringify(text)}`;
+type Wanted = Test | "delete" | "create";
+
+/** The condition that --for names, or an error's text. */
+function testOf(text: string): Wanted | { readonly wrong: string } {
+  const word = text.toLowerCase();
+  if (word === "delete" || word === "create") return word;
+  const test = text.startsWith("condition=") ? conditionTest(text.slice("condition=".length)) : text.startsWith("jsonpath=") ? jsonPathTest(text.slice("jsonpath=".length)) : `error: unrecognized condition: ${JSON.stringify(text)}`;
+  return typeof test === "string" ? { wrong: test } : test;
 }
 
 const POLL = 500 * MILLISECOND;
 
-/** --for=create: asks again every half second. */
-function untilCreated(p: Process, timeout: number): void {
+/** --for=create: asks again every half second, until nothing is missing. */
+function untilCreated(p: Process): void {
   const named = namedBy(p.options.args, "wait", p.types);
   if (typeof named === "string") return p.fail(named);
-  if (timeout > 0) p.alarm(timeout);
   for (const { api, name } of named) {
     const namespace = api.namespaced ? p.namespace : "";
     for (;;) {
       const answer = p.ask({ method: "GET", path: pathOf(api, namespace, name), subject: subjectOf(api, namespace, name) });
-      if (answer.status === 200) break;
-      if (answer.status !== 404) return p.fail(errorText(answer, p.turn.config.server));
+      const { items } = (answer.body ?? {}) as { readonly items?: readonly unknown[] };
+      if (answer.status === 200 && (items === undefined || items.length > 0)) break;
+      if (answer.status !== 404 && answer.status !== 200) return p.fail(errorText(answer, p.turn.config.server));
       p.alarm(POLL, "tick");
       if (p.next() === "timeout") return p.fail("error: timed out waiting for the condition");
     }
-    p.print(`${typeName(api)}/${name} condition met`);
   }
 }
 
-function waitFor(p: Process, info: Info, test: Test | "delete", timeout: number): void {
+/** How the time goes that all objects have together. */
+interface Deadline {
+  readonly timeout: number;
+  over: boolean;
+}
+
+/** One condition of one object; false when it is given up. */
+function waitFor(p: Process, info: Info, test: Test | "delete", deadline: Deadline): boolean {
   const { api, name, namespace } = info;
   const what = `${api.resource}/${name}`;
   const holds = (object: KubeObject | undefined): boolean => {
@@ -84,41 +98,57 @@ function waitFor(p: Process, info: Info, test: Test | "delete", timeout: number)
     const result = test(object);
     return typeof result === "boolean" ? result : p.fail(result.error);
   };
-  const met = (): void => p.print(`${typeName(api)}/${name} condition met`);
-  if (timeout === 0) {
+  const giveUp = (text: string): boolean => {
+    p.addError(text);
+    return false;
+  };
+  if (deadline.timeout === 0) {
     const answer = p.ask({ method: "GET", path: pathOf(api, namespace, name), subject: subjectOf(api, namespace, name) });
-    if (holds(answer.status === 200 ? (answer.body as KubeObject) : undefined)) return met();
-    return p.addError(`error: condition not met for ${what}`);
+    return holds(answer.status === 200 ? (answer.body as KubeObject) : undefined) || giveUp(`error: condition not met for ${what}`);
   }
+  if (deadline.over) return giveUp(`error: timed out waiting for the condition on ${what}`);
   watchOf(p, info);
+  let seen = false;
   for (;;) {
     const event = p.next();
-    if (event === "timeout" || event === "closed") return p.addError(`error: timed out waiting for the condition on ${what}`);
-    if (event === "tick" || event.type === "BOOKMARK") continue;
-    const gone = event.type === "DELETED";
-    if (gone && test !== "delete") return p.addError(`error: ${what} was deleted`);
-    if (holds(gone ? undefined : (event.object as KubeObject))) return met();
+    if (event === "timeout" || event === "closed") {
+      deadline.over = true;
+      return giveUp(`error: timed out waiting for the condition on ${what}`);
+    }
+    if (typeof event !== "string" && event.type === "BOOKMARK" && !seen && test === "delete") return true;
+    seen ||= event !== "tick" && event.type !== "BOOKMARK";
+    // An object that goes may come back: only the time ends the waiting for its condition.
+    if (event === "tick" || event.type === "BOOKMARK" || (event.type === "DELETED" && test !== "delete")) continue;
+    if (holds(event.type === "DELETED" ? undefined : (event.object as KubeObject))) return true;
   }
 }
 
+const WEEK = 7 * 24 * 3600 * SECOND;
+
 /** kubectl wait --for=WHAT */
 export const wait = command(["wait"], (p) => {
-  const wanted = p.flag("for");
-  if (wanted === "") return p.fail("error: unrecognized condition: []");
-  const test = testOf(wanted);
+  const wanted = (p.options.flags["for"] ?? []).filter((text) => text !== "");
+  if (wanted.length === 0) return p.fail("error: unrecognized condition: []");
   const text = p.flag("timeout", "30s");
-  const timeout = text === "-1s" || text.startsWith("-") ? 7 * 24 * 3600 * SECOND : parseGoDuration(text);
-  if (Number.isNaN(timeout)) return p.fail(`error: invalid argument ${JSON.stringify(text)} for "--timeout" flag: time: ${/^\d+$/.test(text) ? "missing unit in" : "invalid"} duration ${JSON.stringify(text)}\nSee 'kubectl wait --help' for usage.`);
-  if (test === "create") return untilCreated(p, timeout);
-  if (typeof test === "string" && test !== "delete") return p.fail(test);
-  p.say(`waits for ${wanted}, at most ${goDuration(timeout)}`, "it watches each object; no polling", "basic");
-  const infos = test === "delete" ? toDelete(p) : infosOf(p, { args: p.options.args });
-  if (infos.length === 0) {
-    if (test === "delete" || p.turn.session.errors.length > 0) return;
-    return p.fail("error: no matching resources found");
+  const timeout = text.startsWith("-") ? WEEK : parseGoDuration(text);
+  const tests: Wanted[] = [];
+  for (const test of wanted.map(testOf)) {
+    if (typeof test === "object") return p.fail(test.wrong);
+    tests.push(test);
   }
+  p.say(`waits for ${wanted.join(", then ")}, at most ${goDuration(timeout)}`, "it watches each object; no polling", "basic");
   if (timeout > 0) p.alarm(timeout);
-  for (const info of infos) waitFor(p, info, test === "delete" ? "delete" : (test as Test), timeout);
+  if (tests.includes("create")) untilCreated(p);
+  const gone = tests.includes("delete");
+  const infos = gone ? toDelete(p) : infosOf(p, { args: p.options.args });
+  if (infos.length === 0) return gone || p.turn.session.errors.length > 0 ? undefined : p.fail("error: no matching resources found");
+  const deadline: Deadline = { timeout, over: false };
+  for (const info of infos) {
+    for (const test of tests) {
+      if (test !== "create" && !waitFor(p, info, test, deadline)) break;
+      p.print(`${typeName(info.api)}/${info.name} condition met`);
+    }
+  }
 });
 
 /** Objects that are already gone are no error here. */

@@ -7,18 +7,18 @@ import { objectsOf, type World, type WorldNode } from "../api/world.ts";
 import { newRecorder } from "../client-go/event-recorder.ts";
 import { emptyInformer, type Informer, startInformer, stepInformer, syncedInformer } from "../client-go/informer.ts";
 import type { CriResponse, RuntimeContainerStatus, RuntimePod } from "../cri/messages.ts";
-import type { ExecRequest, LogsRequest } from "../kube-apiserver/messages.ts";
+import type { ExecRequest, LogsRequest, StreamCancel } from "../kube-apiserver/messages.ts";
 import { PMap } from "../kernel/pmap.ts";
 import type { Component, MailId, Message, NetClosedMessage, NetErrorMessage, StartMessage } from "../kernel/types.ts";
-import type { ProcessLogsResponse } from "../process/messages.ts";
+import type { ProcessLogsMore, ProcessLogsResponse } from "../process/messages.ts";
 import { newBackoff, RESET_AFTER } from "./backoff.ts";
 import { type ClaimTimer, onClaimAnswer, onClaimTimer } from "./claims.ts";
 import { cleanUp, type ConfigTimer, onConfig, onPodChange } from "./config-loop.ts";
 import { onDeviceAnswer, onNodeChange, reconcile } from "./devices.ts";
 import { advance, cancelRun } from "./flow.ts";
 import { type KillTimer, onKillAnswer, onKillTimer } from "./kill.ts";
-import { onExecDone, onExecRequest } from "./exec.ts";
-import { onLogsRead, onLogsRequest } from "./logs.ts";
+import { onAttached, onExecDone, onExecRequest } from "./exec.ts";
+import { onLogsMore, onLogsRead, onLogsRequest, onStreamCancel } from "./logs.ts";
 import { onLeaseAnswer, onNodeReport, onNodeStatusTimer, onRuntimeDown, onRuntimeUp, renewLease, startHeartbeats, volumesInUseChanged } from "./node-status.ts";
 import { armRelist, onRelist, relist, relistFailed } from "./pleg.ts";
 import { newWorker, type RequeueTimer, requeue, RESYNC, startSync, updatePod, wakeCacheWaiters } from "./pod-workers.ts";
@@ -168,6 +168,7 @@ function deliver(turn: Turn, pending: Pending, message: Message): void {
     case "lease": return onLeaseAnswer(turn, message);
     case "exec": return message.type === "net.error" ? undefined : onExecDone(turn, message as CriResponse, pending);
     case "logs": return onLogsRead(turn, message as ProcessLogsResponse, pending);
+    case "attach": return onAttached(turn, message as ProcessLogsResponse, pending);
     case "node": case "remove": return;
   }
 }
@@ -212,6 +213,8 @@ function step(turn: Turn, message: Message): void {
     case "cri.dirty": return turn.state.pleg.timer === -1 ? dirty(turn) : undefined;
     case "exec.request": return onExecRequest(turn, message as ExecRequest);
     case "logs.request": return onLogsRequest(turn, message as LogsRequest);
+    case "process.logs.more": return onLogsMore(turn, message as ProcessLogsMore);
+    case "stream.cancel": return onStreamCancel(turn, message as StreamCancel);
     case "cri.response": case "csi.response": case "http.response": case "traffic.response": case "process.logs.response": return answered(turn, (message as HttpResponse).request, message);
     case "net.error": return answered(turn, (message as NetErrorMessage).hop, message);
     case "net.closed":

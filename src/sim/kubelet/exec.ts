@@ -3,6 +3,7 @@ import { hexId } from "../api/ids.ts";
 import type { CriResponse } from "../cri/messages.ts";
 import type { ExecRequest, ExecResponse, ExecResult } from "../kube-apiserver/messages.ts";
 import type { MailId } from "../kernel/types.ts";
+import type { ProcessLogsRequest, ProcessLogsResponse } from "../process/messages.ts";
 import type { Turn } from "./turn.ts";
 
 function respond(turn: Turn, to: string, request: MailId, result: ExecResult): void {
@@ -14,12 +15,22 @@ export function onExecRequest(turn: Turn, message: ExecRequest): void {
   const { ctx } = turn;
   const worker = turn.worker(message.uid);
   const status = turn.state.statuses.get(message.uid)?.status ?? worker?.pod.status;
-  const container = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])].find(({ name }) => name === message.container);
+  const container = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? []), ...(status?.ephemeralContainerStatuses ?? [])].find(({ name }) => name === message.container);
   const id = container?.state?.running === undefined ? "" : (container.containerID ?? "").replace("containerd://", "");
   if (!worker || id === "") return respond(turn, ctx.from, ctx.mail, { error: `container not found ("${message.container}")`, status: 404 });
-  // Attaching runs nothing.
-  if (message.command.length === 0) return respond(turn, ctx.from, ctx.mail, { exitCode: 0, output: "" });
-  turn.cri({ call: "ExecSync", containerId: id, command: message.command, timeoutSeconds: 0 }, { for: "exec", to: ctx.from, request: ctx.mail }, `pod/${worker.key}`, "operator");
+  if (message.command.length === 0) return attach(turn, id, message);
+  turn.cri({ call: "ExecSync", containerId: id, command: message.command, timeoutSeconds: 0, ...(message.stdin === undefined ? {} : { stdin: message.stdin }) }, { for: "exec", to: ctx.from, request: ctx.mail }, `pod/${worker.key}`, "operator");
+}
+
+/** POST /attach runs nothing: what the container writes from now on is passed on. */
+function attach(turn: Turn, containerId: string, { follow }: ExecRequest): void {
+  const { ctx } = turn;
+  const mail = ctx.send(`process@${turn.config.node.name}`, { type: "process.logs.request", containerId, ...(follow === undefined ? {} : { follow: { ...follow, timestamps: false } }) } satisfies ProcessLogsRequest, { protocol: "gRPC", latency: 200, verb: "Attach", level: "operator" });
+  turn.expect(mail, { for: "attach", to: ctx.from, request: ctx.mail });
+}
+
+export function onAttached(turn: Turn, { follows }: ProcessLogsResponse, { to, request }: { readonly to: string; readonly request: MailId }): void {
+  respond(turn, to, request, { exitCode: 0, output: "", follows });
 }
 
 export function onExecDone(turn: Turn, response: CriResponse, { to, request }: { readonly to: string; readonly request: MailId }): void {

@@ -22,6 +22,7 @@ export interface PodActions {
   readonly createSandbox: boolean;
   readonly sandboxId: string;
   readonly attempt: number;
+  readonly ephemeralContainersToStart: readonly string[];
   readonly initContainersToStart: readonly string[];
   readonly containersToStart: readonly string[];
   readonly containersToKill: readonly ContainerToKill[];
@@ -162,12 +163,14 @@ function resetActions(pod: Pod, runtime: RuntimePod | undefined, base: PodAction
 /** What has to be killed, made and started so that the runtime becomes what the Pod asks for. Pure. */
 export function computePodActions(pod: Pod, runtime: RuntimePod | undefined, probes: ProbeResults, restartAll = false): PodActions {
   const sandbox = podSandboxChanged(pod, runtime);
-  const base: PodActions = { killPod: sandbox.changed, createSandbox: sandbox.changed, sandboxId: sandbox.sandboxId, attempt: sandbox.attempt, initContainersToStart: [], containersToStart: [], containersToKill: [], containersToReset: [] };
+  const base: PodActions = { killPod: sandbox.changed, createSandbox: sandbox.changed, sandboxId: sandbox.sandboxId, attempt: sandbox.attempt, ephemeralContainersToStart: [], initContainersToStart: [], containersToStart: [], containersToKill: [], containersToReset: [] };
   if (restartAll) return resetActions(pod, runtime, base);
   if (sandbox.changed) return actionsForNewSandbox(pod, runtime, base);
   const draft: Draft = { killPod: false, initContainersToStart: [], containersToKill: [] };
   const initialized = computeInitContainerActions(pod, runtime, draft, probes);
-  if (draft.killPod || !initialized) return { ...base, ...draft };
+  // They are started once, whatever state the others are in.
+  const ephemeralContainersToStart = (pod.spec.ephemeralContainers ?? []).filter(({ name }) => findContainer(runtime, name) === undefined).map(({ name }) => name);
+  if (draft.killPod || !initialized) return { ...base, ...draft, ephemeralContainersToStart };
   let keep = 0;
   const containersToStart: string[] = [];
   for (const container of pod.spec.containers) {
@@ -198,5 +201,5 @@ export function computePodActions(pod: Pod, runtime: RuntimePod | undefined, pro
     draft.containersToKill.push({ id: status.id, name: container.name, message: restart ? `${message}, will be restarted` : message, reason });
   }
   const killPod = keep === 0 && containersToStart.length === 0;
-  return { ...base, ...draft, killPod, containersToStart, initContainersToStart: killPod ? [] : draft.initContainersToStart };
+  return { ...base, ...draft, killPod, ephemeralContainersToStart: killPod ? [] : ephemeralContainersToStart, containersToStart, initContainersToStart: killPod ? [] : draft.initContainersToStart };
 }

@@ -220,6 +220,7 @@ export function generateAPIPodStatus(input: StatusInput): PodStatus {
   const inits = pod.spec.initContainers ?? [];
   let containers = containerStatuses(input, pod.spec.containers, false);
   let initStatuses = containerStatuses(input, inits, true);
+  const ephemeral = containerStatuses({ ...input, old: { containerStatuses: old?.ephemeralContainerStatuses ?? [] } }, pod.spec.ephemeralContainers ?? [], false);
   let phase = getPhase(pod, [...containers, ...initStatuses], input.podIsTerminal, hasActiveRegularContainerStarted(pod, runtime));
   if (!isTerminalPhase(phase)) {
     if (isTerminalPhase(old?.phase)) phase = old?.phase ?? phase;
@@ -253,6 +254,7 @@ export function generateAPIPodStatus(input: StatusInput): PodStatus {
     ...(podIP === "" ? {} : { podIP, podIPs: [{ ip: podIP }] }),
     ...(initStatuses.length === 0 ? {} : { initContainerStatuses: initStatuses }),
     containerStatuses: containers,
+    ...(ephemeral.length === 0 ? {} : { ephemeralContainerStatuses: ephemeral }),
     qosClass: computePodQOS(pod.spec),
   };
 }

@@ -6,6 +6,7 @@ import type { ApiClient } from "../client-go/api-client.ts";
 import type { EventRecorder } from "../client-go/event-recorder.ts";
 import type { Informer } from "../client-go/informer.ts";
 import type { RuntimePod } from "../cri/messages.ts";
+import type { LogsRequest } from "../kube-apiserver/messages.ts";
 import type { Draft } from "../kernel/copies.ts";
 import type { PMap } from "../kernel/pmap.ts";
 import type { MailId, Micros } from "../kernel/types.ts";
@@ -207,7 +208,8 @@ export type Pending =
   | { readonly for: "status" }
   | { readonly for: "lease" }
   | { readonly for: "node" }
-  | { readonly for: "logs"; readonly to: string; readonly request: MailId; readonly containerId: string; readonly tailLines?: number }
+  | { readonly for: "logs"; readonly to: string; readonly request: MailId; readonly containerId: string; readonly asked: LogsRequest }
+  | { readonly for: "attach"; readonly to: string; readonly request: MailId }
   | { readonly for: "exec"; readonly to: string; readonly request: MailId }
   | { readonly for: "remove" };
 

@@ -79,4 +79,4 @@ export function statusPatch(pod: Pod, before: PodStatus | undefined, after: PodS
   return { metadata: { uid: pod.metadata.uid }, status: patch };
 }
 
-const OWNED_FIELDS = new Set(["message", "reason", "podIP", "podIPs", "containerStatuses", "initContainerStatuses"]);
+const OWNED_FIELDS = new Set(["message", "reason", "podIP", "podIPs", "containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"]);

@@ -100,7 +100,7 @@ function actions(turn: Turn, uid: string): StepResult {
   const toKill = computed.killPod ? running.map((container) => ({ id: container.id, name: container.name, message: "", reason: "" as const })) : computed.containersToKill;
   const sandboxes = computed.killPod ? (run.runtime?.sandboxes ?? []).map((sandbox) => sandbox.id) : [];
   const isInit = new Set((run.pod.spec.initContainers ?? []).map((container) => container.name));
-  const toStart = [...computed.initContainersToStart, ...computed.containersToStart].map((container) => ({ container, isInit: isInit.has(container) }));
+  const toStart = [...computed.ephemeralContainersToStart, ...computed.initContainersToStart, ...computed.containersToStart].map((container) => ({ container, isInit: isInit.has(container) }));
   turn.run(uid, { actions: computed, toKill, sandboxesToStop: sandboxes, toStart, ...(computed.createSandbox ? { sandboxId: "" } : { sandboxId: computed.sandboxId }) });
   return "next";
 }

@@ -115,8 +115,8 @@ export class Turn {
 
   event(object: KubeObject, type: "Normal" | "Warning", reason: string, message: string, container?: Container): void {
     const pod = object as Pod;
-    const init = container !== undefined && (pod.spec?.initContainers ?? []).some((other) => other.name === container.name);
-    const fieldPath = container === undefined ? undefined : `spec.${init ? "initContainers" : "containers"}{${container.name}}`;
+    const list = (["initContainers", "ephemeralContainers"] as const).find((name) => (pod.spec?.[name] ?? []).some((other) => other.name === container?.name)) ?? "containers";
+    const fieldPath = container === undefined ? undefined : `spec.${list}{${container.name}}`;
     const { recorder } = recordEvent(this.ctx, this.client, this.state.recorder, { object, type, reason, message, ...(fieldPath === undefined ? {} : { fieldPath }) });
     this.set({ recorder });
   }
@@ -155,5 +155,5 @@ export const secondsToMicros = (seconds: number): Micros => Math.round(seconds *
 export const RELIST_PERIOD: Micros = SECOND;
 
 export function containerNamed(pod: Pod, name: string): Container | undefined {
-  return pod.spec.containers.find((container) => container.name === name) ?? pod.spec.initContainers?.find((container) => container.name === name);
+  return pod.spec.containers.find((container) => container.name === name) ?? pod.spec.initContainers?.find((container) => container.name === name) ?? pod.spec.ephemeralContainers?.find((container) => container.name === name);
 }

@@ -1,6 +1,9 @@
-import { isMap, isScalar, isSeq, LineCounter, type Node as YamlNode, parseAllDocuments } from "yaml";
-import { decodeObject } from "../api/decode.ts";
+import { nodesOf, readStream, type StreamDocument } from "../api/go-yaml/document-stream.ts";
+import type { YamlNode } from "../api/go-yaml/parser.ts";
+import type { Step } from "./caret.ts";
 import { AUTOSCALER_FIELDS, KINDS_WITH_CONTROLLERS, type NotSimulatedField, POD_FIELDS, SERVICE_FIELDS, TEMPLATE_KINDS } from "./not-simulated.ts";
+import { objectProblems } from "./object-problems.ts";
+import { recordOf } from "./schema-place.ts";
 
 export interface NotSimulated {
   readonly document: number;
@@ -28,11 +31,47 @@ interface Found {
   readonly node: YamlNode;
 }
 
-function at(node: YamlNode | null | undefined, key: string): YamlNode | undefined {
-  if (!isMap(node)) return undefined;
-  const pair = node.items.find((item) => isScalar(item.key) && item.key.value === key);
-  return (pair?.value ?? undefined) as YamlNode | undefined;
+/** One document with its nodes, and the place of an offset in it. */
+interface Reading {
+  readonly document: StreamDocument;
+  readonly root: YamlNode | undefined;
+  readonly placeOf: (pos: number) => { readonly line: number; readonly column: number };
 }
+
+/** The places of offsets in a text, counted from 1. */
+function placesIn(text: string): (pos: number) => { readonly line: number; readonly column: number } {
+  const starts = [0];
+  for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", end + 1)) starts.push(end + 1);
+  return (pos) => {
+    let [low, high] = [0, starts.length];
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if ((starts[middle] ?? 0) <= pos) low = middle;
+      else high = middle;
+    }
+    return { line: low + 1, column: pos - (starts[low] ?? 0) + 1 };
+  };
+}
+
+interface Pair {
+  readonly key: YamlNode;
+  readonly value: YamlNode;
+}
+
+const behind = (node: YamlNode | undefined): YamlNode | undefined => node?.target ?? node;
+
+function pairsOf(node: YamlNode | undefined): readonly Pair[] {
+  const mapping = behind(node);
+  if (mapping?.kind !== "mapping") return [];
+  return mapping.children.flatMap((key, i) => {
+    const value = i % 2 === 0 ? mapping.children[i + 1] : undefined;
+    return value === undefined ? [] : [{ key, value }];
+  });
+}
+
+const itemsOf = (node: YamlNode | undefined): readonly YamlNode[] | undefined => (behind(node)?.kind === "sequence" ? behind(node)?.children : undefined);
+const pairAt = (node: YamlNode | undefined, key: string): Pair | undefined => pairsOf(node).findLast((pair) => pair.key.kind === "scalar" && pair.key.value === key);
+const at = (node: YamlNode | undefined, key: string): YamlNode | undefined => pairAt(node, key)?.value;
 
 /** All nodes under a path with `[*]` wildcards, each with its real path. */
 function locate(root: YamlNode | undefined, path: string): Found[] {
@@ -45,7 +84,7 @@ function locate(root: YamlNode | undefined, path: string): Found[] {
       if (!child) continue;
       const here = base ? `${base}.${name}` : name;
       if (!part.endsWith("[*]")) next.push({ path: here, node: child });
-      else if (isSeq(child)) child.items.forEach((item, i) => next.push({ path: `${here}[${i}]`, node: item as YamlNode }));
+      else itemsOf(child)?.forEach((item, i) => next.push({ path: `${here}[${i}]`, node: item }));
     }
     found = next;
   }
@@ -54,7 +93,7 @@ function locate(root: YamlNode | undefined, path: string): Found[] {
 
 /** securityContext is acted on as far as it says who the process runs as. */
 function onlyRunAs(node: YamlNode): boolean {
-  return isMap(node) && node.items.every((item) => isScalar(item.key) && (item.key.value === "runAsNonRoot" || item.key.value === "runAsUser"));
+  return behind(node)?.kind === "mapping" && pairsOf(node).every(({ key }) => key.value === "runAsNonRoot" || key.value === "runAsUser");
 }
 
 function fieldsOf(kind: string): readonly NotSimulatedField[] {
@@ -65,14 +104,10 @@ function fieldsOf(kind: string): readonly NotSimulatedField[] {
   return TEMPLATE_KINDS.has(kind) ? POD_FIELDS.map((field) => ({ ...field, path: `spec.template.${field.path}` })) : [];
 }
 
-function checkObject(root: YamlNode | undefined, document: number, prefix: string, lines: LineCounter): NotSimulated[] {
-  const lineOf = (node: YamlNode | undefined): number => (node?.range ? lines.linePos(node.range[0]).line : 0);
-  const kindNode = at(root, "kind");
-  const kind = isScalar(kindNode) ? String(kindNode.value) : "";
-  if (kind === "List") {
-    const items = at(root, "items");
-    return isSeq(items) ? items.items.flatMap((item, i) => checkObject(item as YamlNode, document, `items[${i}].`, lines)) : [];
-  }
+function checkObject(root: YamlNode | undefined, document: number, prefix: string, lineOf: (node: YamlNode | undefined) => number): NotSimulated[] {
+  const kindNode = behind(at(root, "kind"));
+  const kind = kindNode?.kind === "scalar" ? kindNode.value : "";
+  if (kind === "List") return (itemsOf(at(root, "items")) ?? []).flatMap((item, i) => checkObject(item, document, `items[${i}].`, lineOf));
   const report: NotSimulated[] = [];
   if (kind !== "" && !KINDS_WITH_CONTROLLERS.has(kind)) report.push({ document, path: `${prefix}kind`, line: lineOf(kindNode), text: `${kind}: validated, stored and printed, but no controller acts on it yet` });
   for (const field of fieldsOf(kind)) {
@@ -84,11 +119,21 @@ function checkObject(root: YamlNode | undefined, document: number, prefix: strin
   return report;
 }
 
-/** The node that a strict decoder's path names ("spec.containers[0].imagePolicy"), or the deepest one on the way to it. */
-function nodeAtPath(root: YamlNode | undefined, path: string): YamlNode | undefined {
+/** What the API server would refuse of one document, or of each object of a List. Kinds it does not know are left to kubectl. */
+function serverProblems({ document, root, placeOf }: Reading): ManifestProblem[] {
+  const { value } = document;
+  const found = isList(value) ? value.items.flatMap((item, i) => objectProblems(item).map((problem) => ({ ...problem, path: ["items", i, ...problem.path] }))) : objectProblems(value);
+  return found.map(({ path, message }) => ({ ...placeOf(nodeAtSteps(root, path)?.pos ?? 0), message }));
+}
+
+const isList = (value: unknown): value is { readonly items: readonly unknown[] } => recordOf(value)["kind"] === "List" && Array.isArray(recordOf(value)["items"]);
+
+/** The node that a path names, or the deepest one on the way to it. */
+function nodeAtSteps(root: YamlNode | undefined, steps: readonly Step[]): YamlNode | undefined {
   let node = root;
-  for (const part of path.match(/[^.[\]]+/g) ?? []) {
-    const next = isSeq(node) ? (node.items[Number(part)] as YamlNode | undefined) : keyOrValue(node, part);
+  for (const step of steps) {
+    const items = itemsOf(node);
+    const next = items === undefined ? keyOrValue(node, String(step)) : items[Number(step)];
     if (!next) break;
     node = next;
   }
@@ -96,41 +141,26 @@ function nodeAtPath(root: YamlNode | undefined, path: string): YamlNode | undefi
 }
 
 function keyOrValue(node: YamlNode | undefined, key: string): YamlNode | undefined {
-  if (!isMap(node)) return undefined;
-  const pair = node.items.find((item) => isScalar(item.key) && item.key.value === key);
+  const pair = pairAt(node, key);
   // A scalar's place is its key: that is where a reader looks for the mistake.
-  return pair && (isMap(pair.value) || isSeq(pair.value)) ? (pair.value as YamlNode) : (pair?.key as YamlNode | undefined);
+  return pair && (behind(pair.value)?.kind === "scalar" ? pair.key : pair.value);
 }
 
-/** What the API server's strict decoder would refuse, each at its place. Kinds it does not know are left to kubectl. */
-function decodingProblems(document: { readonly contents: unknown; toJS(): unknown }, lines: LineCounter): ManifestProblem[] {
-  const value = document.toJS() as { apiVersion?: unknown; kind?: unknown } | null;
-  if (typeof value?.apiVersion !== "string" || typeof value.kind !== "string" || value.kind.endsWith("List")) return [];
-  const decoded = decodeObject(value);
-  if (decoded.error === undefined) return [];
-  const root = document.contents as YamlNode;
-  const place = (path: string): { line: number; column: number } => {
-    const { line, col } = lines.linePos(nodeAtPath(root, path)?.range?.[0] ?? root.range?.[0] ?? 0);
-    return { line, column: col };
-  };
-  const unknown = [...decoded.error.matchAll(/unknown field "([^"]+)"/g)].map((match) => match[1] ?? "");
-  return unknown.length > 0 ? unknown.map((path) => ({ ...place(path), message: `unknown field "${path}"` })) : [{ ...place(""), message: decoded.error }];
-}
+/** kubectl's words without the line, which is not always the one of the mistake. */
+const withoutLine = (message: string): string => message.replace(/^error converting YAML to JSON: (?:yaml: (?:line \d+: )?)?|^json: offset \d+: /, "");
 
-/** Reads a manifest for the editor: YAML errors and what strict decoding refuses, with their place, and every field that the simulation does not act on. Never throws. */
+/** Reads a manifest for the editor: what kubectl and the API server refuse, with their place, and every field that the simulation does not act on. Never throws. */
 export function checkManifest(text: string): ManifestReport {
-  const lines = new LineCounter();
-  const documents = parseAllDocuments(text, { lineCounter: lines, version: "1.1", uniqueKeys: false });
+  const placeIn = placesIn(text);
+  const { documents, error } = readStream(text);
   const problems: ManifestProblem[] = [];
   const notSimulated: NotSimulated[] = [];
-  (Array.isArray(documents) ? documents : []).forEach((document, i) => {
-    for (const error of document.errors) {
-      const { line, col } = lines.linePos(error.pos[0]);
-      problems.push({ line, column: col, message: error.message.split("\n")[0] ?? error.message });
-    }
-    if (document.errors.length > 0 || !document.contents) return;
-    problems.push(...decodingProblems(document, lines));
-    notSimulated.push(...checkObject(document.contents as YamlNode, i, "", lines));
+  documents.forEach((document, i) => {
+    if (document.value === null) return;
+    const reading = { document, root: nodesOf(document), placeOf: (pos: number) => placeIn(document.pos + pos) };
+    problems.push(...serverProblems(reading));
+    notSimulated.push(...checkObject(reading.root, i, "", (node) => (node === undefined ? 0 : reading.placeOf(node.pos).line)));
   });
+  if (error !== undefined) problems.push({ ...placeIn(error.pos), message: withoutLine(error.message) });
   return { problems, notSimulated: notSimulated.sort((a, b) => a.line - b.line) };
 }

@@ -9,7 +9,7 @@ import type { Component, Message, NetErrorMessage, StartMessage } from "../kerne
 import { dnsResume, httpResume, onAnswer, onTimer } from "./answers.ts";
 import type { Files } from "./files.ts";
 import type { ServerProgram } from "./images/catalogue.ts";
-import type { ProcessExecRequest, ProcessLogsRequest, ProcessLogsResponse, ProcessRemove, ProcessSignal, ProcessStartRequest, VolumeChanged, VolumesRemove, VolumeWrite } from "./messages.ts";
+import type { ProcessExecRequest, ProcessLogsCancel, ProcessLogsRequest, ProcessLogsResponse, ProcessRemove, ProcessSignal, ProcessStartRequest, VolumeChanged, VolumesRemove, VolumeWrite } from "./messages.ts";
 import { programOf, resolveArgv } from "./program.ts";
 import { traffic } from "./serve-traffic.ts";
 import { exec, onCrash, onFault, onLaunch, onListen, signal, start } from "./start-stop.ts";
@@ -50,8 +50,16 @@ function step(turn: Turn, message: Message): void {
       return;
     }
     case "process.logs.request": {
-      const proc = turn.state.containers.get((message as ProcessLogsRequest).containerId);
-      turn.ctx.send(turn.ctx.from, { type: "process.logs.response", request: turn.ctx.mail, lines: proc?.log ?? [], found: proc !== undefined } satisfies ProcessLogsResponse, { protocol: "disk", latency: 300, verb: "read", level: "source" });
+      const { containerId, follow } = message as ProcessLogsRequest;
+      const proc = turn.state.containers.get(containerId);
+      const follows = follow !== undefined && proc?.state === "running";
+      if (follows) turn.put(containerId, { ...proc, followers: [...proc.followers, follow] });
+      turn.ctx.send(turn.ctx.from, { type: "process.logs.response", request: turn.ctx.mail, lines: proc?.log ?? [], times: proc?.logAt ?? [], found: proc !== undefined, follows } satisfies ProcessLogsResponse, { protocol: "disk", latency: 300, verb: "read", level: "source" });
+      return;
+    }
+    case "process.logs.cancel": {
+      const { stream } = message as ProcessLogsCancel;
+      for (const [id, proc] of turn.state.containers.sorted()) if (proc.followers.some((follower) => follower.stream === stream)) turn.put(id, { ...proc, followers: proc.followers.filter((follower) => follower.stream !== stream) });
       return;
     }
     case "fault": return onFault(turn, message as FaultMessage);
@@ -85,7 +93,7 @@ function settled(pod: Pod, node: WorldNode): readonly (readonly [string, Proc])[
     const resolved = resolveArgv(spec.image, spec.command, spec.args);
     const { program } = programOf(resolved, resolved.argv, ports);
     const server: ServerProgram = program.kind === "server" ? program : { kind: "server", ports, protocol: "HTTP", startup: 0, memoryMiB: 8, stopExit: 0, stopDelay: 3000, log: [] };
-    const proc: Proc = { spec, state: "running", startedAt: 0, exitCode: 0, files: {}, imageFiles: resolved.image.files, tasks: { main: { ...NO_TASK, server, listening: true, forever: true } }, nextTask: 1, memoryMiB: server.memoryMiB, log: [], partial: "" };
+    const proc: Proc = { spec, state: "running", startedAt: 0, exitCode: 0, files: {}, imageFiles: resolved.image.files, tasks: { main: { ...NO_TASK, server, listening: true, forever: true } }, nextTask: 1, memoryMiB: server.memoryMiB, log: [], logAt: [], partial: "", followers: [] };
     return [[containerId, proc] as const];
   });
 }

@@ -1,4 +1,4 @@
-import type { MailId, Message } from "../kernel/types.ts";
+import type { MailId, Message, Micros } from "../kernel/types.ts";
 
 export interface ProcessMount {
   readonly path: string;
@@ -60,6 +60,8 @@ export interface ProcessExecRequest extends Message {
   readonly type: "process.exec.request";
   readonly containerId: string;
   readonly command: readonly string[];
+  /** What stands on its standard input. */
+  readonly stdin?: string;
 }
 
 export interface ProcessExecResponse extends Message {
@@ -98,17 +100,43 @@ export interface VolumeChanged extends Message {
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** Reading a container's log file. */
+/** Who follows a container's log: the client of the API server, its stream, and how lines are written. */
+export interface LogFollower {
+  readonly client: string;
+  readonly stream: string;
+  readonly timestamps: boolean;
+}
+
+/** Reading a container's log file; with `follow` what is written from then on as well. */
 export interface ProcessLogsRequest extends Message {
   readonly type: "process.logs.request";
   readonly containerId: string;
+  readonly follow?: LogFollower;
+}
+
+/** Nobody follows that stream any more. */
+export interface ProcessLogsCancel extends Message {
+  readonly type: "process.logs.cancel";
+  readonly stream: string;
+}
+
+/** New lines for a follower, all of the time `at`; `done` when the container has ended. */
+export interface ProcessLogsMore extends Message {
+  readonly type: "process.logs.more";
+  readonly follower: LogFollower;
+  readonly lines: readonly string[];
+  readonly at: Micros;
+  readonly done: boolean;
 }
 
 export interface ProcessLogsResponse extends Message {
   readonly type: "process.logs.response";
   readonly request: MailId;
   readonly lines: readonly string[];
+  /** When each line was written. */
+  readonly times: readonly Micros[];
   readonly found: boolean;
+  readonly follows: boolean;
 }
 
 export type ProcessMessage =

@@ -12,7 +12,7 @@ export function start(turn: Turn, request: ProcessStartRequest): void {
   const resolved = resolveArgv(request.image, request.command, request.args);
   const name = resolved.argv[0];
   const imageFiles = { ...resolved.image.files, ...turn.config.imageFiles?.[resolved.image.repository] };
-  const proc: Proc = { spec: request, state: "running", startedAt: ctx.now, exitCode: 0, files: {}, imageFiles, tasks: {}, nextTask: 1, memoryMiB: 1, log: [], partial: "" };
+  const proc: Proc = { spec: request, state: "running", startedAt: ctx.now, exitCode: 0, files: {}, imageFiles, tasks: {}, nextTask: 1, memoryMiB: 1, log: [], logAt: [], partial: "", followers: [] };
   const hasFile = name !== undefined && name.includes("/") && readFile(turn.view(proc), normalizePath(name)) !== undefined;
   const answer = (error?: string): void => {
     ctx.send(turn.runtime, { type: "process.start.response", request: ctx.mail, ...(error === undefined ? {} : { error }) } satisfies ProcessStartResponse, { protocol: "syscall", latency: ctx.latency("runtime.start-task", request.containerId), verb: "execve", subject: `pod/${request.namespace}/${request.podName}`, status: error === undefined ? 0 : 1 });
@@ -98,7 +98,7 @@ export function exec(turn: Turn, request: ProcessExecRequest): void {
   const task = `exec${proc.nextTask}`;
   turn.put(request.containerId, { ...proc, nextTask: proc.nextTask + 1 });
   const asExec = program.kind === "server" ? ({ kind: "exit", code: 0, log: [] } as const) : program;
-  launch(turn, request.containerId, task, asExec, shellArgv, vars(proc.spec, resolved.image.env), { request: ctx.mail, to: ctx.from });
+  launch(turn, request.containerId, task, asExec, shellArgv, vars(proc.spec, resolved.image.env), { request: ctx.mail, to: ctx.from, ...(request.stdin === undefined ? {} : { stdin: request.stdin }) });
 }
 
 export function crashFault(turn: Turn, id: string): void {

@@ -35,6 +35,7 @@ export function launch(turn: Turn, id: string, task: string, program: ReturnType
       const cwd = proc.spec.workingDir || "/";
       try {
         shell = shellFor(argv, env, cwd, (path) => readFile(turn.view(proc), normalizePath(path, cwd)));
+        if (exec?.stdin !== undefined) shell = { ...shell, stdin: exec.stdin };
       } catch (error) {
         turn.task(id, task, base);
         finishTask(turn, id, task, 2, `sh: ${error instanceof ShellSyntaxError ? error.message : "syntax error"}\n`);
@@ -185,7 +186,8 @@ export function exit(turn: Turn, id: string, code: number, oomKilled = false): v
     ctx.cancel(task.timer);
     if (task.exec) ctx.send(task.exec.to, { type: "process.exec.response", request: task.exec.request, exitCode: 137, output: task.output, error: "container is gone" } satisfies ProcessExecResponse, { protocol: "syscall", latency: 100, verb: "exit", status: 137, level: "source" });
   }
-  turn.put(id, { ...proc, state: "exited", exitCode: code, tasks: {}, memoryMiB: 0 });
+  turn.put(id, { ...proc, state: "exited", exitCode: code, tasks: {}, memoryMiB: 0, followers: [] });
+  turn.tell(proc, [], true);
   const peers = (turn.state.byIP.get(proc.spec.ip) ?? []).filter((peer) => peer !== id);
   turn.state = { ...turn.state, byIP: peers.length === 0 ? turn.state.byIP.delete(proc.spec.ip) : turn.state.byIP.set(proc.spec.ip, peers) };
   ctx.explain({ text: `${proc.spec.container} exits with code ${code}`, level: "operator", subject: `pod/${proc.spec.namespace}/${proc.spec.podName}` });

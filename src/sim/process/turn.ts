@@ -4,7 +4,7 @@ import type { PMap } from "../kernel/pmap.ts";
 import type { Ctx, MailId, Message, Micros } from "../kernel/types.ts";
 import type { FileView, Files } from "./files.ts";
 import type { ServerProgram } from "./images/catalogue.ts";
-import type { ProcessStartRequest } from "./messages.ts";
+import type { LogFollower, ProcessLogsMore, ProcessStartRequest } from "./messages.ts";
 import type { Block } from "./shell/host.ts";
 import type { ShellState } from "./shell/state.ts";
 
@@ -22,7 +22,7 @@ export interface Task {
   readonly waitsFor: MailId;
   readonly block?: Block;
   readonly output: string;
-  readonly exec?: { readonly request: MailId; readonly to: string };
+  readonly exec?: { readonly request: MailId; readonly to: string; readonly stdin?: string };
 }
 
 export interface Proc {
@@ -36,7 +36,10 @@ export interface Proc {
   readonly nextTask: number;
   readonly memoryMiB: number;
   readonly log: readonly string[];
+  /** When each line of the log was written. */
+  readonly logAt: readonly Micros[];
   readonly partial: string;
+  readonly followers: readonly LogFollower[];
 }
 
 export interface ProcessState {
@@ -105,7 +108,13 @@ export class Turn {
     const partial = parts.pop() ?? "";
     const source = `${proc.spec.namespace}/${proc.spec.podName}/${proc.spec.container}`;
     for (const line of parts) this.ctx.explain({ text: `${proc.spec.container} writes to its log: ${line.slice(0, 90)}`, kind: "log", level: "operator", subject: `pod/${proc.spec.namespace}/${proc.spec.podName}`, log: { source, line } });
-    this.put(id, { ...proc, partial, log: [...proc.log, ...parts].slice(-MAX_LOG_LINES) });
+    this.put(id, { ...proc, partial, log: [...proc.log, ...parts].slice(-MAX_LOG_LINES), logAt: [...proc.logAt, ...parts.map(() => this.ctx.now)].slice(-MAX_LOG_LINES) });
+    if (proc.followers.length > 0 && parts.length > 0) this.tell(proc, parts, false);
+  }
+
+  /** What followers of a log are told. */
+  tell(proc: Proc, lines: readonly string[], done: boolean): void {
+    for (const follower of proc.followers) this.ctx.send(`kubelet@${this.config.node.name}`, { type: "process.logs.more", follower, lines, at: this.ctx.now, done } satisfies ProcessLogsMore, { protocol: "disk", latency: 300, verb: "inotify", level: "source" });
   }
 }
 

@@ -1,4 +1,4 @@
-import { parseAllDocuments } from "yaml";
+import { readStream } from "../api/go-yaml/document-stream.ts";
 import type { KubeObject } from "../api/types.ts";
 import { WORLDS } from "./worlds/registry.ts";
 import type { WorldFile } from "./worlds/world-file.ts";
@@ -7,12 +7,11 @@ import type { WorldFile } from "./worlds/world-file.ts";
 export class WorldError extends Error {}
 
 function objectsIn(text: string): KubeObject[] {
-  const documents = parseAllDocuments(text);
+  const { documents, error } = readStream(text);
+  if (error !== undefined) throw new WorldError(error.message);
   const objects: KubeObject[] = [];
-  for (const document of "empty" in documents ? [] : documents) {
-    const first = document.errors[0];
-    if (first) throw new WorldError(`error converting YAML to JSON: ${first.message}`);
-    const value = document.toJS() as (KubeObject & { items?: KubeObject[] }) | null;
+  for (const document of documents) {
+    const value = document.value as (KubeObject & { items?: KubeObject[] }) | null;
     if (value === null) continue;
     objects.push(...(value.kind?.endsWith("List") && value.items ? value.items : [value]));
   }

@@ -21,6 +21,8 @@ export const KEYS: readonly { readonly keys: readonly string[]; readonly does: s
   { keys: ["I", "G", "E", "`"], does: "To inspector, story, editor, terminal" },
   { keys: ["X", "/"], does: "To Break it, to the events" },
   { keys: ["Ctrl Enter"], does: "Apply the manifest" },
+  { keys: ["Ctrl Space", "Ctrl K I"], does: "In the editor: complete, explain" },
+  { keys: ["Tab", "Ctrl R", "Ctrl C", "Ctrl L"], does: "In the terminal: complete, search, stop, clear" },
   { keys: ["Ctrl S"], does: "Copy a link" },
   { keys: ["F6"], does: "Next pane" },
   { keys: ["?"], does: "These keys" },

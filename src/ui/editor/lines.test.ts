@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { changedLines, offsetOf } from "./lines.ts";
+import { changedLines, offsetOf, placeOf } from "./lines.ts";
 
 test.each([
   { name: "none", before: "a\nb\n", after: "a\nb\n", want: 0 },
@@ -16,3 +16,8 @@ test.each([
   { line: 2, column: 99, want: 6 },
   { line: 9, column: 1, want: 8 },
 ])("line $line, column $column", ({ line, column, want }) => expect(offsetOf("ab\ncde\nf", line, column)).toBe(want));
+
+test.each([0, 2, 3, 5, 8])("offset %i has a place that leads back to it", (offset) => {
+  const { line, column } = placeOf("ab\ncde\nf", offset);
+  expect(offsetOf("ab\ncde\nf", line, column)).toBe(offset);
+});

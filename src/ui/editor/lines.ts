@@ -13,6 +13,12 @@ export function changedLines(before: string, after: string): number {
   return now.filter((line, i) => line !== old[i]).length;
 }
 
+/** 1-based line and column of an offset. */
+export function placeOf(text: string, offset: number): { readonly line: number; readonly column: number } {
+  const before = text.slice(0, offset).split("\n");
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}
+
 /** Offset of a 1-based line and column in a text; the text's end if it has no such line. */
 export function offsetOf(text: string, line: number, column: number): number {
   let from = 0;

@@ -2,9 +2,11 @@ import { type JSX, lazy, Suspense, useRef, useState, useSyncExternalStore } from
 import { useTimeline } from "../../timeline/store.ts";
 import type { ManifestReport } from "../../worker/protocol.ts";
 import type { Caret, Place } from "./editor-props.ts";
+import { EditBanner } from "./edit-banner.tsx";
 import { Fallback } from "./fallback.tsx";
 import styles from "./editor.module.css";
-import { changedLines } from "./lines.ts";
+import { CaretHelp } from "./caret-help.tsx";
+import { changedLines, placeOf } from "./lines.ts";
 import { PlainEditor } from "./plain-editor.tsx";
 import { useCheck } from "./use-check.ts";
 
@@ -86,7 +88,7 @@ function Hint({ rich }: { readonly rich: boolean }): JSX.Element {
       <kbd>{mac ? "⌘" : "Ctrl"}+Enter</kbd> applies
       {rich && (
         <>
-          , <kbd>Ctrl+{mac ? "Shift+" : ""}M</kbd> or <kbd>Esc</kbd> frees <kbd>Tab</kbd>
+          , <kbd>Ctrl+Space</kbd> completes, <kbd>{mac ? "⌘" : "Ctrl+"}K</kbd> <kbd>{mac ? "⌘" : "Ctrl+"}I</kbd> explains, <kbd>Ctrl+{mac ? "Shift+" : ""}M</kbd> or <kbd>Esc</kbd> frees <kbd>Tab</kbd>
         </>
       )}
     </p>
@@ -96,6 +98,9 @@ function Hint({ rich }: { readonly rich: boolean }): JSX.Element {
 /** Region "Manifest": what the user wants. Editing changes no run; Apply makes a new one. */
 export function ManifestPanel(): JSX.Element {
   const manifest = useTimeline((state) => state.manifest);
+  const editing = useTimeline((state) => state.editing);
+  const setEditText = useTimeline((state) => state.setEditText);
+  const closeEdit = useTimeline((state) => state.closeEdit);
   const setManifestText = useTimeline((state) => state.setManifestText);
   const apply = useTimeline((state) => state.apply);
   const deleteManifest = useTimeline((state) => state.deleteManifest);
@@ -106,31 +111,41 @@ export function ManifestPanel(): JSX.Element {
   const [failed, setFailed] = useState(false);
   const [ready, setReady] = useState(false);
   const caret = useRef<Caret>({ offset: 0, focus: false });
-  const report = useCheck(manifest.text);
-  const changes = changedLines(manifest.applied, manifest.text);
+  const [helpAt, setHelpAt] = useState<number>();
+  const { file } = editing ?? manifest;
+  const { text } = editing ?? manifest;
+  const applied = editing ? editing.original : manifest.applied;
+  const setText = editing ? setEditText : setManifestText;
+  const report = useCheck(text);
+  const changes = changedLines(applied, text);
   const rich = desktop && opened && !failed;
+  const onCaret = (change: Partial<Caret>): void => {
+    caret.current = { ...caret.current, ...change };
+    if (!rich && opened) setHelpAt(caret.current.offset);
+  };
 
   const shown = rich && ready;
-  const props = { text: manifest.text, report, go, onChange: setManifestText, onApply: () => void apply() };
+  const props = { text, report, go, onChange: setText, onApply: () => void (editing ? closeEdit(true) : apply()) };
 
   return (
     <section aria-label="Manifest" className={styles.panel}>
       <div className={styles.head}>
         <h2 className="panel-title">Manifest</h2>
-        <span className={styles.file}>{manifest.file}</span>
+        <span className={styles.file}>{file}</span>
         {changes > 0 && (
           <>
             <span className={styles.changes}>
               {changes} changed<span className="visually-hidden"> {changes === 1 ? "line" : "lines"}</span>
             </span>
-            <button type="button" className="button button-quiet" onClick={() => setManifestText(manifest.applied)}>
+            <button type="button" className="button button-quiet" onClick={() => setText(applied)}>
               Undo all
             </button>
           </>
         )}
       </div>
+      <EditBanner />
       <div className={styles.editor}>
-        {!shown && <PlainEditor {...props} onOpen={() => setOpened(true)} onCaret={(change) => (caret.current = { ...caret.current, ...change })} />}
+        {!shown && <PlainEditor {...props} onOpen={() => setOpened(true)} onCaret={onCaret} />}
         {rich && (
           <Fallback onFail={() => setFailed(true)}>
             <Suspense fallback={null}>
@@ -141,15 +156,30 @@ export function ManifestPanel(): JSX.Element {
           </Fallback>
         )}
       </div>
+      {!rich && helpAt !== undefined && (
+        <CaretHelp
+          text={text}
+          offset={helpAt}
+          onTake={(taken, offset) => {
+            setText(taken);
+            setGo(placeOf(taken, offset));
+            setHelpAt(offset);
+          }}
+        />
+      )}
       <Failure />
       <Problems report={report} onGo={setGo} />
       <div className={styles.foot}>
-        <button type="button" className="button button-primary" disabled={loading} onClick={() => void apply()}>
-          Apply
-        </button>
-        <button type="button" className="button" disabled={loading} onClick={() => void deleteManifest()}>
-          Delete
-        </button>
+        {!editing && (
+          <>
+            <button type="button" className="button button-primary" disabled={loading} onClick={() => void apply()}>
+              Apply
+            </button>
+            <button type="button" className="button" disabled={loading} onClick={() => void deleteManifest()}>
+              Delete
+            </button>
+          </>
+        )}
         {desktop && <Hint rich={shown} />}
       </div>
     </section>

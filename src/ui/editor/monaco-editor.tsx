@@ -3,6 +3,7 @@ import { type JSX, type RefObject, useEffect, useRef, useState } from "react";
 import type { ManifestReport } from "../../worker/protocol.ts";
 import type { Caret, EditorProps } from "./editor-props.ts";
 import styles from "./editor.module.css";
+import { registerLanguage } from "./language.ts";
 import { defineTheme, monaco } from "./monaco-setup.ts";
 
 type CodeEditor = monaco.editor.IStandaloneCodeEditor;
@@ -26,6 +27,10 @@ const OPTIONS: monaco.editor.IStandaloneEditorConstructionOptions = {
   overviewRulerLanes: 0,
   folding: true,
   wordBasedSuggestions: "off",
+  quickSuggestions: { other: true, strings: true, comments: false },
+  quickSuggestionsDelay: 120,
+  acceptSuggestionOnEnter: "smart",
+  suggest: { showWords: false, showInlineDetails: true, preview: false },
   fixedOverflowWidgets: true,
   scrollbar: { alwaysConsumeMouseWheel: false, verticalScrollbarSize: 10, horizontalScrollbarSize: 10, useShadows: false },
   padding: { top: 6, bottom: 6 },
@@ -119,8 +124,9 @@ export function MonacoEditor({ text, report, go, caret, shown, onReady, onChange
   const onMount = (mounted: CodeEditor): void => {
     mounted.addCommand(monaco.KeyMod.CtrlCmd | monaco.KeyCode.Enter, () => apply.current());
     // Esc hands Tab back to the page until the editor is entered again.
-    mounted.addCommand(monaco.KeyCode.Escape, () => mounted.updateOptions({ tabFocusMode: true }), "!findWidgetVisible && !markersNavigationVisible && !editorHasMultipleSelections");
+    mounted.addCommand(monaco.KeyCode.Escape, () => mounted.updateOptions({ tabFocusMode: true }), "!findWidgetVisible && !markersNavigationVisible && !editorHasMultipleSelections && !suggestWidgetVisible && !editorHoverVisible");
     mounted.onDidBlurEditorText(() => mounted.updateOptions({ tabFocusMode: false }));
+    registerLanguage();
     takeLinesAsTheyAre(mounted);
     setEditor(mounted);
     onReady();

@@ -13,6 +13,9 @@ import "monaco-editor/features/gotoError/register";
 import "monaco-editor/features/hover/register";
 import "monaco-editor/features/indentation/register";
 import "monaco-editor/features/linesOperations/register";
+import "monaco-editor/features/snippet/register";
+// features/suggest/register holds only the inline kind: the list itself is this one.
+import "monaco-editor/editor/contrib/suggest/browser/suggestController.js";
 import "monaco-editor/features/toggleTabFocusMode/register";
 import "monaco-editor/languages/definitions/yaml/register";
 // oxlint-disable-next-line import/default -- Vite makes it
@@ -53,6 +56,22 @@ export function defineTheme(): string {
       "editor.selectionBackground": token("--selection"),
       "editorError.foreground": token("--fail"),
       "editorInfo.foreground": token("--accent"),
+      "editorSuggestWidget.background": token("--surface"),
+      "editorSuggestWidget.foreground": token("--ink"),
+      "editorSuggestWidget.border": token("--control"),
+      "editorSuggestWidget.selectedBackground": token("--selection"),
+      "editorSuggestWidget.selectedForeground": token("--ink"),
+      "editorSuggestWidget.highlightForeground": token("--accent"),
+      "editorSuggestWidget.focusHighlightForeground": token("--accent"),
+      "list.focusHighlightForeground": token("--accent"),
+      "editorHoverWidget.background": token("--surface"),
+      "editorHoverWidget.foreground": token("--ink"),
+      "editorHoverWidget.border": token("--control"),
+      "textLink.foreground": token("--accent"),
+      "textCodeBlock.background": token("--raised"),
+      "textPreformat.background": token("--raised"),
+      "textPreformat.foreground": token("--ink"),
+      descriptionForeground: token("--ink-2"),
       focusBorder: token("--accent"),
     },
   });

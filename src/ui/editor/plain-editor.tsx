@@ -49,7 +49,10 @@ export function PlainEditor({ text, report, go, onChange, onApply, onOpen, onCar
         autoCapitalize="off"
         autoComplete="off"
         wrap="off"
-        onChange={(event) => onChange(event.target.value)}
+        onChange={(event) => {
+          onCaret({ offset: event.target.selectionStart });
+          onChange(event.target.value);
+        }}
         onFocus={() => {
           onCaret({ focus: true });
           onOpen();

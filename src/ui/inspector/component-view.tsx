@@ -10,6 +10,7 @@ import { shownAt } from "./trace-text.ts";
 import { Tree } from "./tree.tsx";
 import { useAsked } from "./use-asked.ts";
 import { VIEWS } from "./views/registry.ts";
+import type { ComponentViewSpec } from "./views/view.ts";
 
 const LOG_TAIL = 60;
 
@@ -47,20 +48,33 @@ function Log({ index, component, now }: { readonly index: TraceIndex; readonly c
   );
 }
 
+interface InsideProps {
+  readonly index: TraceIndex;
+  readonly component: string;
+  readonly now: number;
+  /** Without one the state is shown as a tree. */
+  readonly view?: ComponentViewSpec | undefined;
+}
+
+/** What is inside a component at a time, asked from the worker while its tab is open. */
+function Inside({ index, component, now, view }: InsideProps): JSX.Element {
+  const run = useTimeline((state) => state.run?.id ?? "");
+  const asked = useAsked(`${run}/${component}/${now}`, () => (view?.ask ? view.ask(now) : client.state(component, now)));
+  if (asked.problem !== undefined) return <p className={styles.bad}>{asked.problem}</p>;
+  if (asked.waiting) return <p className={styles.hint}>Looking inside…</p>;
+  return view ? <view.View component={component} state={asked.value} index={index} now={now} /> : <Tree name={component} value={asked.value} />;
+}
+
 /** A component at the playhead: what it is, what is inside it now, and what it said lately. */
 export function ComponentView({ index, component, now }: { readonly index: TraceIndex; readonly component: string; readonly now: number }): JSX.Element {
   const [tab, setTab] = useState("inside");
-  const run = useTimeline((state) => state.run?.id ?? "");
-  const asked = useAsked(`${run}/${component}/${now}`, () => client.state(component, now));
   const about = componentText(component);
   const view = VIEWS.find((one) => one.matches(component));
   const status = index.statusAt(component, now);
 
   const tabs: Tab[] = [];
-  const problem = asked.problem === undefined ? undefined : <p className={styles.bad}>{asked.problem}</p>;
-  const waiting = asked.waiting ? <p className={styles.hint}>Looking inside…</p> : undefined;
-  if (view) tabs.push({ id: "inside", title: view.title, content: () => problem ?? waiting ?? <view.View component={component} state={asked.value} index={index} now={now} /> });
-  tabs.push({ id: view ? "state" : "inside", title: view ? "State" : "Inside", content: () => problem ?? waiting ?? <Tree name={component} value={asked.value} /> });
+  if (view) tabs.push({ id: "inside", title: view.title, content: () => <Inside key={`view/${component}`} index={index} component={component} now={now} view={view} /> });
+  tabs.push({ id: view ? "state" : "inside", title: view ? "State" : "Inside", content: () => <Inside key={`state/${component}`} index={index} component={component} now={now} /> });
   tabs.push({ id: "log", title: "Log", content: () => <Log index={index} component={component} now={now} /> });
 
   return (

@@ -13,6 +13,8 @@ import { partsOf } from "./payload.ts";
 import { Tabs } from "./tabs.tsx";
 import { bestNote, failedHop, fromUser, hopSentence } from "./trace-text.ts";
 import { useAsked } from "./use-asked.ts";
+import { GateList } from "./views/gate-list.tsx";
+import { gatesOfRequest } from "./views/gates.ts";
 import { toJson } from "./yaml.ts";
 
 function ComponentLink({ id }: { readonly id: string }): JSX.Element {
@@ -130,6 +132,8 @@ export function HopView({ index, mail }: { readonly index: TraceIndex; readonly 
   const run = useTimeline((state) => state.run?.id ?? "");
   const hop = index.trace.hop(mail);
   const note = bestNote(index.trace, mail);
+  const now = useTimeline((state) => state.now);
+  const gates = hop.to === "kube-apiserver" && hop.protocol === "HTTPS" ? gatesOfRequest(index, mail, now) : undefined;
   return (
     <>
       <h3 className={styles.title}>{hopSentence(hop)}</h3>
@@ -146,6 +150,7 @@ export function HopView({ index, mail }: { readonly index: TraceIndex; readonly 
         onSelect={setTab}
         tabs={[
           { id: "payload", title: "Payload", content: () => <PayloadTab run={run} mail={mail} /> },
+          ...(gates ? [{ id: "gates", title: `Gates (${gates.gates.length})`, content: () => <GateList request={gates} server={hop.to} /> }] : []),
           { id: "diff", title: "Diff", content: () => <DiffTab index={index} mail={mail} /> },
           { id: "causes", title: "Causes", content: () => <CausesView index={index} mail={mail} /> },
           { id: "raw", title: "Raw", content: () => <RawTab run={run} hop={hop} /> },

@@ -7,6 +7,8 @@ import { fieldDiff } from "./diff.ts";
 import { DiffView } from "./diff-view.tsx";
 import styles from "./inspector.module.css";
 import { referenceOf } from "./object-key.ts";
+import { ownedFields } from "./owners.ts";
+import { OwnersView } from "./owners-view.tsx";
 import { Tabs } from "./tabs.tsx";
 
 interface Condition {
@@ -96,6 +98,7 @@ export function ObjectView({ index, objectKey, now }: { readonly index: TraceInd
         tabs={[
           { id: "yaml", title: "YAML", content: () => (version ? <DataText label={`kubectl get ${referenceOf(object)}`} value={version.object} /> : <p className={styles.hint}>Nothing to show at this time.</p>) },
           { id: "diff", title: "Diff", content: () => (last && last.revision.verb !== "delete" ? <DiffView before={versions[at - 1]?.revision.object} after={last.revision.object} /> : <p className={styles.hint}>Nothing to compare.</p>) },
+          ...(version && ownedFields(version.object).length > 0 ? [{ id: "owners", title: "Who owns what", content: () => <OwnersView object={version.object} /> }] : []),
           { id: "revisions", title: `Revisions (${versions.length})`, content: () => <Revisions index={index} objectKey={objectKey} now={now} /> },
         ]}
       />

@@ -5,6 +5,7 @@ import type { Gate } from "../filters/gates.ts";
 import type { ExecRequest, ExecResult } from "../messages.ts";
 import { answer, refuse, type Run } from "../state.ts";
 import { getObject } from "../watch-cache/lookup.ts";
+import { beginStream, followerOf } from "./streams.ts";
 
 /** The words of "?command=ls&command=-l", which the query holds as one text. */
 const wordsOf = (text: string): readonly string[] => (text === "" ? [] : text.split("&command="));
@@ -18,14 +19,17 @@ function unreachable(run: Run, container: string, nodeName: string): void {
   answer(run, 101, { error: `error sending request: Post "https://${address}:10250/${what}/${info.namespace}/${info.name}/${container}?${parameters.join("&")}": dial tcp ${address}:10250: connect: connection refused` } satisfies ExecResult);
 }
 
-/** GET pods/NAME/exec. Simplified: one message each way stands for the stream; all output comes at the end. */
+/** GET pods/NAME/exec. Simplified: one message each way stands for the stream; what exec writes comes at its end, what attach sees comes as it is written. */
 export const execGate: Gate = {
   name: "Exec",
   share: 92,
   run(run) {
     const { info, request, answer: got } = run.request;
-    if (got?.type === "exec.response") return answer(run, 101, got.result);
     const pod = getObject(run.state, "pods", info.namespace, info.name) as Pod | undefined;
+    if (got?.type === "exec.response") {
+      answer(run, 101, got.result);
+      return got.result.error === undefined ? beginStream(run, pod?.spec.nodeName ?? "", got.result.follows === true) : undefined;
+    }
     if (pod === undefined) return refuse(run, newNotFound({ resource: "pods" }, info.name));
     const ephemeral = (pod.spec as { readonly ephemeralContainers?: readonly { readonly name: string }[] }).ephemeralContainers ?? [];
     const names = [...(pod.spec.initContainers ?? []), ...pod.spec.containers, ...ephemeral].map(({ name }) => name);
@@ -35,7 +39,8 @@ export const execGate: Gate = {
     const { nodeName = "" } = pod.spec;
     if (nodeName === "") return refuse(run, newBadRequest(`pod ${info.name} does not have a host assigned`));
     if (got?.type === "unreachable") return unreachable(run, container, nodeName);
-    const message = { type: "exec.request", name: info.name, uid: pod.metadata.uid ?? "", container, command: wordsOf(request.query?.["command"] ?? "") } satisfies ExecRequest;
+    const follow = followerOf(run);
+    const message = { type: "exec.request", name: info.name, uid: pod.metadata.uid ?? "", container, command: wordsOf(request.query?.["command"] ?? ""), ...(follow === undefined ? {} : { follow }), ...(typeof request.body === "string" ? { stdin: request.body } : {}) } satisfies ExecRequest;
     const mail = run.ctx.send(`kubelet@${nodeName}`, message, { protocol: "HTTPS", latency: run.ctx.latency("link.lan", `exec/${info.path}/${run.ctx.now}`), verb: "POST", subject: `${info.subresource}/${info.namespace}/${info.name}/${container}` });
     run.state.outstanding = run.state.outstanding.set(`m${mail}`, { key: run.request.key, at: run.ctx.now, message });
     run.result = "wait";

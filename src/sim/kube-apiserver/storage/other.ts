@@ -11,6 +11,7 @@ import { healthBody } from "../health.ts";
 import { REVIEWS } from "./access-review.ts";
 import { getObject } from "../watch-cache/lookup.ts";
 import { pageNotFound } from "./read.ts";
+import { beginStream, followerOf } from "./streams.ts";
 
 /** GET pods/NAME/log: the API server asks the node's kubelet and passes on what it says. */
 export const logsGate: Gate = {
@@ -18,10 +19,14 @@ export const logsGate: Gate = {
   share: 92,
   run(run) {
     const { info, request, answer: got } = run.request;
-    if (got?.type === "logs.response") return answer(run, got.status, got.body);
     const pod = getObject(run.state, "pods", info.namespace, info.name) as Pod | undefined;
+    if (got?.type === "logs.response") {
+      if (got.status === 400) return refuse(run, newBadRequest(got.body));
+      answer(run, got.status, got.body);
+      return got.status < 400 ? beginStream(run, pod?.spec.nodeName ?? "", got.follows === true) : undefined;
+    }
     if (pod === undefined) return refuse(run, newNotFound({ resource: "pods" }, info.name));
-    const names = [...(pod.spec.initContainers ?? []), ...pod.spec.containers].map((container) => container.name);
+    const names = containerNames(pod);
     const container = request.query?.["container"] ?? (pod.spec.containers.length === 1 ? pod.spec.containers[0]?.name : undefined);
     if (container === undefined) return refuse(run, newBadRequest(`a container name must be specified for pod ${info.name}, choose one of: [${names.join(" ")}]`));
     if (!names.includes(container)) return refuse(run, newBadRequest(`container ${container} is not valid for pod ${info.name}`));
@@ -29,15 +34,29 @@ export const logsGate: Gate = {
       const address = `${nodeAddress(run)}:10250`;
       return refuse(run, newUnknownServerError(`Get "https://${address}/containerLogs/${info.namespace}/${info.name}/${container}${request.query?.["previous"] === "true" ? "?previous=true" : ""}": dial tcp ${address}: connect: connection refused`));
     }
-    if ((pod.spec.nodeName ?? "") === "") return answer(run, 200, "");
+    if ((pod.spec.nodeName ?? "") === "") {
+      answer(run, 200, "");
+      return beginStream(run, "", false);
+    }
     const { nodeName = "" } = pod.spec;
     const kubelet = `kubelet@${nodeName}`;
-    const message = { type: "logs.request", namespace: info.namespace, name: info.name, uid: pod.metadata.uid ?? "", container, previous: request.query?.["previous"] === "true", ...(request.query?.["tailLines"] === undefined ? {} : { tailLines: Number(request.query["tailLines"]) }) } satisfies LogsRequest;
+    const message = { type: "logs.request", namespace: info.namespace, name: info.name, uid: pod.metadata.uid ?? "", container, ...optionsOf(run) } satisfies LogsRequest;
     const mail = run.ctx.send(kubelet, message, { protocol: "HTTPS", latency: run.ctx.latency("link.lan", `logs/${info.path}/${run.ctx.now}`), verb: "GET", subject: `containerLogs/${info.namespace}/${info.name}/${container}` });
     run.state.outstanding = run.state.outstanding.set(`m${mail}`, { key: run.request.key, at: run.ctx.now, message });
     run.result = "wait";
   },
 };
+
+/** Of all kinds. */
+const containerNames = ({ spec }: Pod): readonly string[] => [...(spec.initContainers ?? []), ...spec.containers, ...(spec.ephemeralContainers ?? [])].map(({ name }) => name);
+
+/** v1.PodLogOptions in a query. */
+function optionsOf(run: Run): Pick<LogsRequest, "previous" | "tailLines" | "limitBytes" | "sinceSeconds" | "sinceTime" | "timestamps" | "follow"> {
+  const { query = {} } = run.request.request;
+  const number = (name: "tailLines" | "limitBytes" | "sinceSeconds"): object => (query[name] === undefined ? {} : { [name]: Number(query[name]) });
+  const follow = query["follow"] === "true" ? followerOf(run) : undefined;
+  return { previous: query["previous"] === "true", ...number("tailLines"), ...number("limitBytes"), ...number("sinceSeconds"), ...(query["sinceTime"] === undefined ? {} : { sinceTime: query["sinceTime"] }), timestamps: query["timestamps"] === "true", ...(follow === undefined ? {} : { follow }) };
+}
 
 const nodeAddress = (run: Run): string => {
   const pod = getObject(run.state, "pods", run.request.info.namespace, run.request.info.name) as Pod | undefined;

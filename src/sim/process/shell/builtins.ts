@@ -1,6 +1,7 @@
 import { rfc3339 } from "../../api/time.ts";
 import { isDirectory, listDirectory, normalizePath, readFile } from "../files.ts";
 import { type CommandResult, hostWrite, type ShellHost } from "./host.ts";
+import { tar } from "./tar.ts";
 
 export interface CommandEnv {
   readonly host: ShellHost;
@@ -246,7 +247,7 @@ const list = (text: string): string[] => text.split(" ");
 export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   [":", () => ok()], ["true", () => ok()], ["false", () => ({ status: 1 })],
   ["echo", echo], ["printf", printf], ["sleep", sleep], ["cat", cat], ["touch", touch], ["rm", rm], ["mkdir", mkdir], ["ls", ls],
-  ["cp", copy(false)], ["mv", copy(true)], ["tail", tail], ["head", head], ["grep", grep], ["seq", seq], ["stress", stress], ["stress-ng", stress],
+  ["cp", copy(false)], ["mv", copy(true)], ["tail", tail], ["head", head], ["grep", grep], ["seq", seq], ["tar", tar], ["stress", stress], ["stress-ng", stress],
   ["test", (args, env) => ({ status: test(args, env) ? 0 : 1 })], ["[", bracket], ["[[", (args, env) => ({ status: test(args.slice(0, -1), env) ? 0 : 1 })],
   ["hostname", (_, env) => ok(`${env.host.hostname}\n`)],
   ["date", (_, env) => ok(`${rfc3339(env.host.now)}\n`)],

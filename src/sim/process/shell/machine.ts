@@ -306,7 +306,7 @@ class Run {
       const frame = this.s.frames[i];
       if (frame?.k === "pipe") return frame.stdin;
     }
-    return "";
+    return this.s.stdin ?? "";
   }
 
   /** Undefined: the shell itself dealt with it. */

@@ -20,6 +20,8 @@ export interface ShellState {
   readonly args: readonly string[];
   readonly status: number;
   readonly cwd: string;
+  /** What was handed to the whole run. */
+  readonly stdin?: string;
   readonly traps: Readonly<Record<string, string>>;
   /** A trapped signal waits for the foreground command to end. */
   readonly signal?: string;

@@ -1,62 +1,35 @@
 import type { JSX } from "react";
-import { shortTime } from "../../../timeline/format.ts";
-import { FactList, Table } from "./parts.tsx";
-import { at, type ComponentViewSpec, fields, items, numberAt, text, type ViewProps } from "./view.ts";
+import { client } from "../../../timeline/client.ts";
+import { captionTime, shortTime } from "../../../timeline/format.ts";
+import type { EtcdMemberView } from "../../../worker/protocol.ts";
+import styles from "../inspector.module.css";
+import { Table } from "./parts.tsx";
+import { MemberTable, RaftLogs } from "./raft-logs.tsx";
+import { leaderOf } from "./raft-rows.ts";
+import type { ComponentViewSpec, ViewProps } from "./view.ts";
 
-const LOG_TAIL = 12;
-
-function proposalText(proposal: unknown): string {
-  const kind = text(at(proposal, "kind"));
-  if (kind === "noop") return "empty entry of a new leader";
-  if (kind === "compact") return `compact to ${text(at(proposal, "compact"))}`;
-  return `${at(proposal, "txn.value") === undefined ? "delete" : "put"} ${text(at(proposal, "txn.key")).replace("/registry/", "")}`;
+function quorumText(members: readonly EtcdMemberView[]): string {
+  const leader = leaderOf(members);
+  const quorum = Math.floor(members.length / 2) + 1;
+  return leader ? `${leader.id} leads term ${leader.term}; an entry is safe once ${quorum} of ${members.length} have it on disk.` : `There is no leader: an election needs ${quorum} of ${members.length} votes, and nothing is written until then.`;
 }
 
 function Etcd({ state, now, component }: ViewProps): JSX.Element {
-  const raft = fields(at(state, "raft"));
-  const entries = [...items(at(raft, "log.entries"))].sort((a, b) => (numberAt(a, "index") ?? 0) - (numberAt(b, "index") ?? 0));
-  const commit = numberAt(raft, "commit") ?? 0;
-  const applied = numberAt(raft, "applied") ?? 0;
-  const stable = numberAt(raft, "stable") ?? 0;
-  const tail = entries.slice(-LOG_TAIL);
-  const leads = raft["role"] === "leader";
-  const heard = numberAt(raft, "lastHeard");
+  const members = state as readonly EtcdMemberView[];
+  const member = members.find(({ id }) => id === component);
+  if (!member) return <p className={styles.hint}>It has no state at this time.</p>;
   return (
     <>
-      <FactList
-        facts={[
-          ["Role", text(raft["role"])],
-          ["Term", text(raft["term"])],
-          ["Leader", text(raft["leader"]) || "unknown"],
-          ["Committed", `index ${commit}`],
-          ["Applied", `index ${applied}`],
-          ["On disk", `index ${stable}${numberAt(raft, "syncing") ? `, fsync of ${text(raft["syncing"])} under way` : ""}`],
-          ["Store revision", text(at(state, "store.revision"))],
-          ["Keys", at(state, "store.keys") === undefined ? "" : String(items(at(state, "store.keys")).length)],
-          ["Heard from the leader", leads || heard === undefined ? "" : `${shortTime(Math.max(0, now - heard))} ago; an election after ${shortTime(numberAt(raft, "electionTimeout") ?? 0)} of silence`],
-        ]}
-      />
-      <Table
-        title="End of the log"
-        columns={["index", "term", "what", "state"]}
-        none={`${component} has no entries of this run yet.`}
-        rows={tail.map((entry) => {
-          const index = numberAt(entry, "index") ?? 0;
-          const stage = index <= applied ? "applied" : index <= commit ? "committed" : index <= stable ? "on disk" : "in memory";
-          return [index, text(at(entry, "term")), proposalText(at(entry, "proposal")), stage];
-        })}
-      />
-      {leads && (
-        <Table
-          title="Followers"
-          columns={["member", "match", "next", "active"]}
-          none="Nobody follows."
-          rows={Object.entries(fields(raft["progress"])).map(([member, progress]) => [member, text(at(progress, "match")), text(at(progress, "next")), at(progress, "recentActive") === true ? "yes" : "no"])}
-        />
-      )}
-      <Table title="Clients that wait" columns={["client", "request", "since"]} none="Nobody waits." rows={items(at(state, "pending")).map((one) => [text(at(one, "client")), text(at(one, "request.key")).replace("/registry/", ""), shortTime(now - (numberAt(one, "at") ?? now))])} />
+      <p>{quorumText(members)}</p>
+      {members.some(({ noSpace }) => noSpace) && <p className={styles.bad}>Alarm NOSPACE: the database has reached its quota. Writes are refused until it is compacted, defragmented and the alarm is cleared.</p>}
+      <RaftLogs members={members} now={now} />
+      <h4>Members</h4>
+      <MemberTable members={members} chosen={component} now={now} />
+      {member.role === "leader" && <Table title="Followers, as the leader knows them" columns={["member", "match", "next", "heard lately"]} none="Nobody follows." rows={member.progress.map(({ member: id, match, next, active }) => [id, match, next, active ? "yes" : "no"])} />}
+      <Table title={`Clients that wait at ${component}`} columns={["client", "about", "for"]} none="Nobody waits." rows={member.pending.map(({ client: who, about, since }) => [who, about, shortTime(Math.max(0, now - since))])} />
+      <Table title="Leases" columns={["lease", "seconds", "keys", "ends"]} none="None: leases are taken for Events." rows={member.leases.map(({ id, ttl, keys, endsAt }) => [id.toString(16), ttl, keys, endsAt === undefined ? "the leader counts" : captionTime(endsAt)])} />
     </>
   );
 }
 
-export const etcdView: ComponentViewSpec = { title: "Member", matches: (component) => component.startsWith("etcd-"), View: Etcd };
+export const etcdView: ComponentViewSpec = { title: "Raft and store", matches: (component) => component.startsWith("etcd-"), View: Etcd, ask: (now) => client.etcd(now) };

@@ -5,6 +5,11 @@ import { mailOfNote, shownAt } from "../trace-text.ts";
 export interface GateNote {
   readonly note: number;
   readonly text: string;
+  /** "Authorization"; "" for a refusal, whose data says it. */
+  readonly name: string;
+  readonly at: number;
+  /** Microseconds since the gate before, or since the request arrived. */
+  readonly took: number;
 }
 
 /** One request to the API server and the gates it met so far, in order. */
@@ -29,10 +34,29 @@ function requestOf(index: TraceIndex, server: string, note: number): MailId {
   return -1;
 }
 
+function gateNote(index: TraceIndex, id: number): Omit<GateNote, "took"> {
+  const note = index.trace.note(id);
+  return { note: id, text: note.text, name: /^(\w+): /.exec(note.status)?.[1] ?? "", at: note.at };
+}
+
+/** Gates in order of time, each with what it took. */
+function withTimes(arrived: number, gates: readonly Omit<GateNote, "took">[]): GateNote[] {
+  return gates.map((gate, i) => ({ ...gate, took: Math.max(0, gate.at - (gates[i - 1]?.at ?? arrived)) }));
+}
+
+/** One request's gates up to `t`; undefined if it is none, or passed them silently. */
+export function gatesOfRequest(index: TraceIndex, mail: MailId, t: number): RequestGates | undefined {
+  const { trace } = index;
+  const hop = trace.hop(mail);
+  const gates = index.notesUntil(hop.to, t).filter((id) => trace.notes.at.get(id) >= hop.dueAt && trace.note(id).kind === "gate" && requestOf(index, hop.to, id) === mail);
+  if (gates.length === 0) return undefined;
+  return { mail, at: hop.dueAt, from: hop.from, verb: hop.verb, subject: hop.subject, gates: withTimes(hop.dueAt, [...gates].map((id) => gateNote(index, id))), status: answerTo(index, hop.to, mail, t) };
+}
+
 /** The latest requests that went through gates up to `t`, newest first. */
 export function requestGates(index: TraceIndex, server: string, t: number, detail: Level, limit: number): RequestGates[] {
   const { trace } = index;
-  const found = new Map<MailId, GateNote[]>();
+  const found = new Map<MailId, Omit<GateNote, "took">[]>();
   const notes = index.notesUntil(server, t);
   for (let i = notes.length - 1; i >= 0; i--) {
     const note = trace.note(notes[i] as number);
@@ -40,16 +64,16 @@ export function requestGates(index: TraceIndex, server: string, t: number, detai
     const mail = requestOf(index, server, note.id);
     if (mail < 0) continue;
     const gates = found.get(mail);
-    if (gates) gates.push({ note: note.id, text: note.text });
+    if (gates) gates.push(gateNote(index, note.id));
     else {
       if (!shownAt(trace.hop(mail).level, detail)) continue;
       if (found.size === limit) break;
-      found.set(mail, [{ note: note.id, text: note.text }]);
+      found.set(mail, [gateNote(index, note.id)]);
     }
   }
   return [...found].map(([mail, gates]) => {
     const hop = trace.hop(mail);
-    return { mail, at: hop.dueAt, from: hop.from, verb: hop.verb, subject: hop.subject, gates: gates.reverse(), status: answerTo(index, server, mail, t) };
+    return { mail, at: hop.dueAt, from: hop.from, verb: hop.verb, subject: hop.subject, gates: withTimes(hop.dueAt, gates.reverse()), status: answerTo(index, server, mail, t) };
   });
 }
 
