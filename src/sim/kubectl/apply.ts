@@ -11,7 +11,7 @@ import { readFiles as readDocuments } from "./files.ts";
 import { flag, isOn } from "./flags.ts";
 import { type ManifestDocument, pathOf, typeName } from "./manifest.ts";
 import { PRINT_FORMATS, printerFor, unmatched } from "./printers.ts";
-import { addError, type Answer, ask, type Command, exit, fail, pause, print, printError, say, type Turn } from "./session.ts";
+import { addError, type Answer, ask, type Command, exit, fail, pause, print, printError, printWarnings, say, type Turn } from "./session.ts";
 import { threeWayPatch } from "./three-way.ts";
 import { BUILT_IN, typesOf } from "./types.ts";
 
@@ -107,7 +107,7 @@ function place(turn: Turn, document: Item): Item | string {
 }
 
 function onAnswer(turn: Turn, tag: string, answer: Answer): void {
-  for (const warning of answer.warnings) printError(turn, `Warning: ${warning}`);
+  printWarnings(turn, answer.warnings);
   switch (tag) {
     case "openapi":
       return onOpenApi(turn, answer);
