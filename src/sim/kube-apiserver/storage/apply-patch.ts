@@ -1,33 +1,18 @@
 // Models applyPatcher of kubernetes/staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go
 import { applyDefaults } from "../../api/defaulting/apply-defaults.ts";
 import { decodeObject } from "../../api/decode.ts";
-import { type FieldError, forbidden, required, tooLong } from "../../api/field-error.ts";
 import { conflictStatus } from "../../api/fieldmanager/conflict.ts";
 import { applyManaged } from "../../api/fieldmanager/field-manager.ts";
 import { syncLastApplied } from "../../api/fieldmanager/last-applied.ts";
-import { newBadRequest, newConflict, newInvalid, newUnknownServerError } from "../../api/status-errors.ts";
+import { newBadRequest, newConflict, newUnknownServerError } from "../../api/status-errors.ts";
 import type { KubeObject, Status } from "../../api/types.ts";
 import type { Run } from "../state.ts";
 import { emptyObject, withManagedFields, writeOf } from "./field-manager.ts";
 
-const MANAGER_LENGTH = 128;
 const APPLY = "application/apply-patch+yaml";
 
 /** Whether the request is a server-side apply, which may also create. */
 export const isApplyPatch = ({ request }: Run): boolean => request.request.method === "PATCH" && (request.request.headers["Content-Type"] ?? "").split(";")[0] === APPLY;
-
-/** The 422 of options that do not fit the kind of patch. */
-export function patchOptionsStatus(run: Run): Status | undefined {
-  const { method, query = {} } = run.request.request;
-  if (method !== "PATCH") return undefined;
-  const errors: FieldError[] = [];
-  if (isApplyPatch(run)) {
-    if ((query["fieldManager"] ?? "") === "") errors.push(required("fieldManager", "is required for apply patch"));
-  } else if (query["force"] !== undefined) errors.push(forbidden("force", "may not be specified for non-apply patch"));
-  const manager = query["fieldManager"] ?? "";
-  if (manager.length > MANAGER_LENGTH) errors.push(tooLong("fieldManager", MANAGER_LENGTH));
-  return errors.length === 0 ? undefined : newInvalid({ group: "meta.k8s.io", kind: "PatchOptions" }, "", errors);
-}
 
 export interface AppliedPatch {
   readonly object?: KubeObject;

@@ -12,24 +12,11 @@ import { asEvicted, guardEviction } from "./eviction.ts";
 import { markForDeletion } from "../apiextensions/definition-strategy.ts";
 import { decodeValue } from "./metadata.ts";
 import { cacheOf, pageNotFound } from "./read.ts";
+import { type DeleteOptions, deleteOptionsOf, optionsStatus } from "./request-options.ts";
 import { isDryRun, retryFrom } from "./write.ts";
-
-interface DeleteOptions {
-  readonly gracePeriodSeconds?: number;
-  readonly propagationPolicy?: "Background" | "Foreground" | "Orphan";
-  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
-  readonly dryRun?: readonly string[];
-}
 
 /** Kinds whose DELETE answers the object; the others answer a Status. */
 const RETURNS_OBJECT = new Set(["pods", "services", "serviceaccounts", "persistentvolumeclaims", "persistentvolumes", "resourcequotas", "podtemplates"]);
-
-function optionsOf(run: Run): DeleteOptions {
-  const body = (run.request.request.body ?? {}) as DeleteOptions & { readonly deleteOptions?: DeleteOptions };
-  if (run.request.info.subresource === "eviction") return body.deleteOptions ?? {};
-  const grace = run.request.request.query?.["gracePeriodSeconds"];
-  return grace === undefined ? body : { ...body, gracePeriodSeconds: Number(grace) };
-}
 
 /** Plugins, policies and webhooks have a say in deletions too. PodDisruptionBudgets guard evictions. */
 export const deleteAdmissionGate: Gate = {
@@ -96,7 +83,7 @@ export const deleteGate: Gate = {
     const { info, existing, answer: got } = run.request;
     if (existing === undefined || info.api === undefined) return;
     if (got !== undefined) return deleted(run);
-    const options = optionsOf(run);
+    const options = deleteOptionsOf(run);
     const conflict = preconditionFailure(run, existing, options);
     if (conflict !== undefined) return refused(run, conflict);
     const step = computeDeletion(existing, options, run.ctx.now);
@@ -138,13 +125,15 @@ export const deleteCollectionGate: Gate = {
     const { api } = info;
     if (api === undefined) return refuse(run, pageNotFound());
     if (got?.type === "etcd.error") return refuse(run, failure(500, "", got.message));
+    const wrong = got === undefined ? optionsStatus(run, false) : undefined;
+    if (wrong !== undefined) return refuse(run, wrong);
     run.request.answer = undefined;
     const items = (cacheOf(run)?.objects.sorted() ?? []).map((entry) => entry[1]).filter((object) => info.namespace === "" || object.metadata.namespace === info.namespace);
     for (const object of items) {
       const name = `${object.metadata.namespace ?? ""}/${object.metadata.name ?? ""}`;
       if (passed.includes(name)) continue;
       run.request.passed = [...run.request.passed, name];
-      const step = computeDeletion(object, optionsOf(run), run.ctx.now);
+      const step = computeDeletion(object, deleteOptionsOf(run), run.ctx.now);
       if (step === undefined) continue;
       return askEtcd(run, { type: "etcd.txn.request", key: etcdKey(api, object.metadata.namespace, object.metadata.name ?? ""), modRevision: Number(object.metadata.resourceVersion), ...(step.put === undefined ? {} : { value: step.put }), subject: objectSubject(api, object), level: run.request.level });
     }

@@ -17,7 +17,8 @@ import { decodeRequestAs, judgeCustom, OTHERS_KNOW, refusesCreation, waitsForOth
 import { servedBy, storedBy } from "./convert.ts";
 import { warningsFor } from "../registry/warnings.ts";
 import { addWarnings, computeUpdate, fieldValidation, type Wanted } from "./compute-update.ts";
-import { applyPatch, isApplyPatch, patchOptionsStatus } from "./apply-patch.ts";
+import { applyPatch, isApplyPatch } from "./apply-patch.ts";
+import { optionsStatus } from "./request-options.ts";
 import { sameOwners, trackCreate, withManagedFields } from "./field-manager.ts";
 import { leaseFor } from "./leases.ts";
 import { decodeValue, fillSystemFields, wipeSystemFields } from "./metadata.ts";
@@ -51,6 +52,8 @@ export const decodeGate: Gate = {
     const { api } = info;
     if (api === undefined) return refuse(run, pageNotFound());
     if (info.name !== "") return refuse(run, newMethodNotSupported({ group: info.group, resource: info.resource }, "create"));
+    const options = optionsStatus(run, false);
+    if (options !== undefined) return stop(run, "Decoding", options);
     if (api.custom !== undefined && run.request.fresh === undefined && waitsForOthers(api.custom, run.ctx.now)) return waitForOthers(run);
     const decoded = decodeRequestAs(api, request.body, { fieldValidation: fieldValidation(run) });
     if (isFailure(decoded)) return stop(run, "Decoding", decoded);
@@ -95,7 +98,7 @@ export const currentGate: Gate = {
     const missing = unserved(run);
     if (missing !== undefined || info.api === undefined) return refuse(run, missing ?? pageNotFound());
     if (existing !== undefined && got === undefined) return;
-    const options = patchOptionsStatus(run);
+    const options = optionsStatus(run, isApplyPatch(run));
     if (options !== undefined) return stop(run, "Decoding", options);
     const key = etcdKey(info.api, info.namespace, info.name);
     if (got === undefined) {
