@@ -186,7 +186,7 @@ GlusterfsPersistentVolumeSource:endpoints s,path s,readOnly b?,endpointsNamespac
 GlusterfsVolumeSource:endpoints s,path s,readOnly b?
 GroupSubject:name s
 HPAScalingPolicy@v2:type HPAScalingPolicyType@v2,value i,periodSeconds i
-HPAScalingRules@v2:stabilizationWindowSeconds i*,selectPolicy ScalingPolicySelect@v2*,policies []HPAScalingPolicy@v2?,tolerance Q*
+HPAScalingRules@v2:stabilizationWindowSeconds i*,selectPolicy ScalingPolicySelect@v2*,policies []HPAScalingPolicy@v2*,tolerance Q*
 HTTPGetAction:path s?,port I,host s?,scheme URIScheme?,httpHeaders []HTTPHeader?
 HTTPHeader:name s,value s
 HTTPIngressPath:path s?,pathType PathType*,backend IngressBackend
