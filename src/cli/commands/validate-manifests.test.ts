@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { finishCommands, startRun } from "../cluster-run.ts";
 import { dryRun } from "./validate.ts";
 
 const pod = (spec: string, metadata = "{name: p}"): string => `apiVersion: v1\nkind: Pod\nmetadata: ${metadata}\nspec: ${spec}\n`;
@@ -37,5 +38,28 @@ describe("manifests", () => {
   ];
   test.each(cases)("%s", (_, text, want) => {
     expect(answer(text)).toBe(want);
+  });
+});
+
+/** What the server says to patches of a Deployment that is there. */
+describe("patches", () => {
+  const REJECTED = "The request is invalid: the server rejected our request due to an error in our request";
+  const cases: readonly (readonly [string, string, string])[] = [
+    ["strategic", '{"spec":{"replicas":"x"}}', 'The request is invalid: patch: Invalid value: "map[spec:map[replicas:x]]": unrecognized type: int32'],
+    ["strategic", '{"spec":{"replicas":3000000000}}', 'The Deployment "x" is invalid: spec.replicas: Invalid value: -1294967296: must be greater than or equal to 0'],
+    ["strategic", "abc", "Error from server (BadRequest): json: cannot unmarshal string into Go value of type map[string]interface {}"],
+    ["strategic", '{"spec":{"template":{"spec":{"containers":[{"image":"x"}]}}}}', "Error from server: map: map[image:x] does not contain declared merge key: name"],
+    ["merge", "[1]", "Error from server (BadRequest): error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}"],
+    ["json", '{"a":1}', "Error from server (BadRequest): error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp"],
+    ["json", '[{"op":"remove","path":"/spec/nope"}]', REJECTED],
+    ["json", '[{"op":"replace","path":"/spec/paused","value":true}]', "deployment.apps/x patched"],
+    ["json", '[{"op":"replace","path":"/metadata/labels","value":{"a":"b"},"from_":1}]', 'deployment.apps/x patched\nWarning: json patch unknown field "[0].from_"'],
+  ];
+  test.each(cases)("%s %s", (type, patch, want) => {
+    const files = { "x.yaml": deployment("replicas: 1, selector: {matchLabels: {app: web}}, ") };
+    const inputs = [{ at: 0, type: "command", argv: ["apply", "-f", "x.yaml"], files }, { at: 5_000_000, type: "command", argv: ["patch", "deployment", "x", "--type", type, "-p", patch] }] as const;
+    const run = startRun({ world: "one-node", seed: 1, profile: "quiet", inputs });
+    const command = finishCommands(run, 5_000_000, 30_000_000).at(-1);
+    expect(`${command?.stdout ?? ""}${command?.stderr ?? ""}`.trimEnd()).toBe(want);
   });
 });
