@@ -6,7 +6,18 @@ import { runSchedule, type ScheduleJson } from "./schedule.ts";
 
 const world = (name: string): string => readFileSync(new URL(`../sim/scenarios/worlds/${name}`, import.meta.url), "utf8");
 
+const CONFIG = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n";
 const FILES: Readonly<Record<string, string>> = {
+  "most.yaml": `${CONFIG}profiles:
+- pluginConfig:
+  - name: NodeResourcesFit
+    args: {scoringStrategy: {type: MostAllocated}}
+  plugins:
+    score:
+      disabled: [{name: TaintToleration}, {name: PodTopologySpread}, {name: NodeResourcesBalancedAllocation}]
+`,
+  "wrong.yaml": `${CONFIG}parallelism: 0\n`,
+  "other.yaml": `${CONFIG}profiles:\n- schedulerName: other\n`,
   "cluster.yaml": world("ten-nodes.yaml"),
   "nginx.yaml": world("nginx.yaml"),
   "list.yaml": `apiVersion: v1
@@ -43,7 +54,7 @@ function run(line: string): { out: string; code: number } {
     list: () => undefined,
     exists: (path) => FILES[path] !== undefined,
   };
-  const specs = [{ name: "--file", short: "-f", words: 1 }, { name: "--output", short: "-o", words: 1 }];
+  const specs = [{ name: "--file", short: "-f", words: 1 }, { name: "--output", short: "-o", words: 1 }, { name: "--scheduler-config", words: 1 }];
   const code = runSchedule(parseArgs(line.split(" "), specs), io);
   return { out, code };
 }
@@ -77,6 +88,19 @@ describe("millipod schedule", () => {
     expect(json("-f list.yaml -f deploy.yaml").event).toBe("Successfully assigned default/web-0 to n1");
   });
 
+  test("decides by another configuration", () => {
+    const result = json("-f cluster.yaml -f nginx.yaml --scheduler-config most.yaml");
+    expect(result.selected).toBe("worker-node-05");
+    expect(result.explain.scores.map((s) => s.plugin)).toEqual(["NodeResourcesFit", "DynamicResources", "ImageLocality"]);
+    expect(result.explain.scores[0]?.nodes.find((n) => n.node === "worker-node-05")?.formula).toMatch(/^cpu 2250 × 100 \/ 4000 = 56; memory 7650410496 × 100 \/ 17179869184 = 44; weighted mean 100 \/ 2 = 50$/);
+  });
+
+  test("explains how the sentence came about", () => {
+    const result = json("-f list.yaml -f high.yaml");
+    expect(result.explain.sentence.map((part) => part.text).join("")).toBe(result.event);
+    expect(result.explain.candidates).toMatchObject([{ node: "n1", victims: ["default/low"] }]);
+  });
+
   test("prints a table for readers", () => {
     const { out, code } = run("-f cluster.yaml -f nginx.yaml");
     expect(code).toBe(0);
@@ -85,7 +109,7 @@ describe("millipod schedule", () => {
     expect(out.trimEnd().endsWith("Scheduled: Successfully assigned default/nginx to worker-node-03")).toBe(true);
   });
 
-  test.each(["", "-f high.yaml", "-f cluster.yaml", "-f cluster.yaml -f nginx.yaml -o xml"])("usage error: %s", (line) => {
+  test.each(["", "-f high.yaml", "-f cluster.yaml", "-f cluster.yaml -f nginx.yaml -o xml", "-f cluster.yaml -f nginx.yaml --scheduler-config wrong.yaml", "-f cluster.yaml -f nginx.yaml --scheduler-config other.yaml"])("usage error: %s", (line) => {
     expect(() => run(line)).toThrow();
   });
 });

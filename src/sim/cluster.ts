@@ -14,12 +14,15 @@ import { expandInputs, resolveInput } from "./faults/resolve.ts";
 import type { Component, Input, KernelConfig } from "./kernel/types.ts";
 import { createApiServer } from "./kube-apiserver/server.ts";
 import { controlPlaneOf } from "./kube-controller-manager/controller.ts";
+import { createControllerManager, leadsAtStart } from "./kube-controller-manager/controller-manager.ts";
 import { CONTROLLERS } from "./kube-controller-manager/registry.ts";
 import { createKubectl } from "./kubectl/kubectl.ts";
 import { createKubelet, kubeletWatches } from "./kubelet/component.ts";
 import { createKubeProxy, kubeProxyWatches } from "./kube-proxy/kube-proxy.ts";
 import { createNetfilter } from "./kube-proxy/netfilter.ts";
-import { createScheduler, schedulerWatches } from "./kube-scheduler/scheduler.ts";
+import { loadConfig } from "./kube-scheduler/config/load.ts";
+import { createElectedScheduler, electedSchedulerWatches } from "./kube-scheduler/elected-scheduler.ts";
+import { createMetricsServer, hasMetricsServer, metricsServerWatches } from "./metrics-server/metrics-server.ts";
 import { LATENCIES } from "./latencies/registry.ts";
 import { createProcess } from "./process/component.ts";
 import { createRegistry } from "./registry/component.ts";
@@ -35,30 +38,50 @@ const ETCD_MEMBERS = ["etcd-0", "etcd-1", "etcd-2"];
 /** Every watch that is open when the story begins, in the order of the components below. */
 function allWatches(world: World): WatchSpec[] {
   return [
-    ...schedulerWatches(),
-    ...CONTROLLERS.flatMap((controller) => controller.watches()),
+    ...controlPlanes(world).flatMap(({ suffix }) => electedSchedulerWatches(`kube-scheduler${suffix}`)),
+    ...CONTROLLERS.flatMap((controller) => controller.watches(world)),
     ...externalProvisionerWatches(),
     ...externalAttacherWatches(),
     ...coreDNSWatches(),
+    ...(hasMetricsServer(world) ? metricsServerWatches() : []),
     ...usersWatches(),
     ...world.nodes.flatMap((node) => [...kubeletWatches(world, node), ...kubeProxyWatches(node)]),
   ];
 }
 
+interface ControlPlane {
+  readonly suffix: string;
+  readonly machine: string;
+}
+
+/** Every node of the control plane runs a scheduler and a controller manager; the first one's are named without it. */
+function controlPlanes(world: World): readonly ControlPlane[] {
+  const first = controlPlaneOf(world);
+  const others = world.objects.filter((object) => object.kind === "Node" && object.metadata.labels?.["node-role.kubernetes.io/control-plane"] !== undefined && object.metadata.name !== first);
+  return [{ suffix: "", machine: first }, ...others.map(({ metadata: { name = "" } }) => ({ suffix: `@${name}`, machine: name }))];
+}
+
+/** The processes of one control-plane node that elect a leader, and the controllers inside. */
+function managers(world: World, { suffix, machine }: ControlPlane, { schedulerConfig }: RunRecipe): readonly Component[] {
+  const controllers = CONTROLLERS.map((controller) => controller.create({ world, replica: { suffix, machine, leads: leadsAtStart(world, machine) } }));
+  const manager = createControllerManager({ world, id: `kube-controller-manager${suffix}`, machine, controllers: controllers.map(({ id }) => id) });
+  return [createElectedScheduler({ world, id: `kube-scheduler${suffix}`, machine, ...(schedulerConfig === undefined ? {} : { config: loadConfig(schedulerConfig) }) }) as Component, manager as Component, ...controllers];
+}
+
 /** The list of components: adding one is a line here. */
-function components(world: World): Component[] {
+function components(world: World, recipe: RunRecipe): Component[] {
   return [
     createKubectl({ world }),
     createApiServer({ world, machine: controlPlaneOf(world) }),
     ...ETCD_MEMBERS.map((id) => createEtcdMember({ world, id, peers: ETCD_MEMBERS.filter((peer) => peer !== id) })),
-    createScheduler({ world }),
-    ...CONTROLLERS.map((controller) => controller.create({ world })),
+    ...controlPlanes(world).flatMap((replica) => managers(world, replica, recipe)),
     createExternalProvisioner({ world, machine: controlPlaneOf(world) }),
     createExternalAttacher({ world, machine: controlPlaneOf(world) }),
     createCsiController({ machine: controlPlaneOf(world) }),
     createWebhook(),
     createRegistry(),
     createCoreDNS({ world }),
+    ...(hasMetricsServer(world) ? [createMetricsServer({ world, machine: controlPlaneOf(world) })] : []),
     createUsers({ world }),
     ...world.nodes.flatMap((node) => [
       createKubelet({ world, node }),
@@ -80,10 +103,10 @@ export interface Cluster {
   readonly base: readonly Revision[];
 }
 
-/** The composition root: a recipe becomes components, inputs and the store's beginning. Throws WorldError for a text that is no cluster. */
+/** The composition root: a recipe becomes components, inputs and the store's beginning. Throws WorldError for a text that is no cluster, ConfigurationError for a configuration that kube-scheduler refuses. */
 export function createCluster(recipe: RunRecipe, options: Pick<KernelConfig, "keepEvery" | "hashing"> = {}): Cluster {
   const world = settle(findWorld(recipe.world), recipe.seed, allWatches);
-  const config: KernelConfig = { seed: recipe.seed, profile: recipe.profile, components: components(world), latencies: LATENCIES, resolve: resolveInput, ...options };
+  const config: KernelConfig = { seed: recipe.seed, profile: recipe.profile, components: components(world, recipe), latencies: LATENCIES, resolve: resolveInput, ...options };
   const custom = customKinds(world.objects);
   const base = world.objects.flatMap((object): Revision[] => {
     const resource = resourceForKind(object.apiVersion, object.kind) ?? custom.get(`${object.apiVersion}/${object.kind}`);

@@ -21,6 +21,8 @@ export const client = {
   noteData: async (note: number): Promise<unknown> => session.fact({ type: "note-data", run: currentRun(), note }),
   /** A read-only kubectl command ("get", "pods") at a time. */
   ask: async (argv: readonly string[], at = playhead.get()): Promise<CommandOutput> => session.call({ type: "ask", run: currentRun(), at, argv }),
+  /** What kube-scheduler says of a configuration that it refuses; "" if it takes it. */
+  checkScheduler: async (text: string): Promise<string> => session.call({ type: "check-scheduler", text }),
   /** What may stand at an offset of a manifest, also from what the cluster has at the playhead. */
   suggest: async (text: string, offset: number): Promise<Suggestions> => {
     const run = useTimeline.getState().run?.id;

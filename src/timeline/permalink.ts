@@ -11,6 +11,7 @@ export interface Link {
   readonly world?: string;
   readonly seed?: number;
   readonly profile?: "quiet" | "busy";
+  readonly schedulerConfig?: string;
   /** Inputs besides the first apply. */
   readonly inputs: readonly RunInput[];
   readonly fork?: number;
@@ -47,6 +48,7 @@ export async function writeHash(link: Link): Promise<string> {
   add("w", link.world, DEFAULTS.world);
   add("seed", link.seed, DEFAULTS.seed);
   add("p", link.profile, DEFAULTS.profile);
+  if (link.schedulerConfig !== undefined) params.push(`sc=${await pack(link.schedulerConfig)}`);
   const faults = link.inputs.filter((input) => input.type === "fault");
   const commands = link.inputs.filter((input) => input.type === "command");
   if (faults.length > 0) params.push(`i=${faults.map(writeFault).join(";")}`);
@@ -85,7 +87,9 @@ export async function readHash(hash: string): Promise<Link | undefined> {
   const detail = text("d");
   const seed = Number(text("seed"));
   const manifest = kind === "m" && source !== undefined ? await unpack(source) : undefined;
+  const schedulerConfig = params.has("sc") ? await unpack(params.get("sc") ?? "") : undefined;
   return {
+    ...(schedulerConfig === undefined ? {} : { schedulerConfig }),
     ...(kind === "s" && source ? { sample: decodeURIComponent(source) } : {}),
     ...(manifest === undefined ? {} : { manifest: { file: text("f") ?? "manifest.yaml", text: manifest } }),
     ...(params.has("w") ? { world: text("w") ?? DEFAULTS.world } : {}),

@@ -10,7 +10,7 @@ import type { FaultParams, GetTimeline, SetTimeline, TimelineActions } from "./t
 /** What the button adds. */
 const MORE = 60_000_000;
 
-type RunActions = Pick<TimelineActions, "apply" | "deleteManifest" | "runCommand" | "interrupt" | "setEditText" | "closeEdit" | "injectFault" | "forkHere" | "extend" | "cancel" | "dropRun" | "chooseSample" | "chooseWorld">;
+type RunActions = Pick<TimelineActions, "apply" | "deleteManifest" | "runCommand" | "interrupt" | "setEditText" | "closeEdit" | "injectFault" | "forkHere" | "extend" | "cancel" | "dropRun" | "chooseSample" | "chooseWorld" | "applySchedulerConfig">;
 
 /** What changes the world: each of these makes a new run and keeps the old one. */
 export function createRunActions(set: SetTimeline, get: GetTimeline, session: Session): RunActions {
@@ -39,12 +39,17 @@ export function createRunActions(set: SetTimeline, get: GetTimeline, session: Se
     await attempt(() => fork(title, at, [{ at, type: "command", argv, files }], entry));
   };
 
-  const restartFromZero = async (title: string, manifest: { file: string; text: string }): Promise<void> => {
+  const start = async (title: string, recipe: RunRecipe, until: number): Promise<void> => {
+    const entries = recipe.inputs.flatMap((input) => (input.type === "command" ? [session.addEntry(`kubectl ${input.argv.join(" ")}`, input.argv, input.at, true, input.argv[0] === "apply" ? Object.values(input.files)[0] : undefined)] : []));
+    session.expect({ playFrom: 0, entries });
+    await session.call({ type: "start", recipe, until: Math.max(until, horizonOf(recipe.inputs)), title });
+  };
+
+  const restartFromZero = async (title: string, manifest: { file: string; text: string; after?: readonly RunInput[]; until?: number }): Promise<void> => {
     const { world, seed, run } = get();
-    const recipe: RunRecipe = { world, seed, profile: run?.recipe.profile ?? "quiet", inputs: [applyInput(0, manifest.file, manifest.text)] };
-    const entry = session.addEntry(`kubectl apply -f ${manifest.file}`, ["apply", "-f", manifest.file], 0, true, manifest.text);
-    session.expect({ playFrom: 0, entries: [entry] });
-    await attempt(() => session.call({ type: "start", recipe, until: horizonOf(recipe.inputs), title }));
+    const config = run?.recipe.schedulerConfig;
+    const recipe: RunRecipe = { world, seed, profile: run?.recipe.profile ?? "quiet", inputs: [applyInput(0, manifest.file, manifest.text), ...(manifest.after ?? [])], ...(config === undefined ? {} : { schedulerConfig: config }) };
+    await attempt(() => start(title, recipe, manifest.until ?? 0));
   };
 
   return {
@@ -96,6 +101,12 @@ export function createRunActions(set: SetTimeline, get: GetTimeline, session: Se
       set({ sample: id, manifest: { file: sample.file, text: sample.text, applied: sample.text } });
       applied = false;
       void restartFromZero(sample.title, sample);
+    },
+    async applySchedulerConfig(text) {
+      const { run } = get();
+      if (!run) return;
+      const { schedulerConfig: _before, ...rest } = run.recipe;
+      await attempt(() => start(text === undefined ? "the scheduler's defaults" : "own scheduler configuration", { ...rest, ...(text === undefined ? {} : { schedulerConfig: text }) }, run.until));
     },
     chooseWorld(id) {
       set({ world: id });

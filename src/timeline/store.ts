@@ -137,8 +137,8 @@ export function loadPreferences(): void {
   });
 }
 
-async function openRecipe(recipe: RunRecipe, title: string, t: number | undefined, fork?: number): Promise<void> {
-  const until = Math.max(horizonOf(recipe.inputs), (t ?? 0) + 1_000_000);
+async function openRecipe(recipe: RunRecipe, title: string, t: number | undefined, fork?: number, atLeast = 0): Promise<void> {
+  const until = Math.max(horizonOf(recipe.inputs), atLeast, (t ?? 0) + 1_000_000);
   const before = recipe.inputs.filter((input) => fork === undefined || input.at < fork || input === recipe.inputs[0]);
   session.opening = fork !== undefined;
   session.expect({ seek: t, entries: entriesOf(before) });
@@ -186,9 +186,12 @@ async function openLink(link: Link): Promise<void> {
     axis: link.axis ?? "story",
     textView: link.text ?? false,
   });
-  const recipe: RunRecipe = { world, seed, profile: link.profile ?? "quiet", inputs: [applyInput(0, file, text), ...link.inputs] };
-  await openRecipe(recipe, "baseline", link.t, link.fork);
+  const inputs = [applyInput(0, file, text), ...[...(sample?.after ?? []), ...link.inputs].sort((a, b) => a.at - b.at)];
+  const recipe: RunRecipe = { world, seed, profile: link.profile ?? "quiet", inputs, ...(link.schedulerConfig === undefined ? {} : { schedulerConfig: link.schedulerConfig }) };
+  await openRecipe(recipe, "baseline", link.t, link.fork, sample?.until);
 }
+
+const sameInput = (a: RunInput, b: RunInput): boolean => a.at === b.at && JSON.stringify(a) === JSON.stringify(b);
 
 /** The hash for what is shown now, or for another run at the same time and in the same view. */
 export async function currentHash(of?: RunInfo): Promise<string> {
@@ -197,11 +200,11 @@ export async function currentHash(of?: RunInfo): Promise<string> {
   const run = of ?? state.run;
   const recipe = run?.recipe;
   const split = recipe && splitRecipe(recipe);
-  const sample = catalogue?.samples.find((one) => one.text === split?.text);
+  const sample = catalogue?.samples.find((one) => one.text === split?.text && (one.after ?? []).every((input) => split.rest.some((other) => sameInput(input, other))));
   return writeHash({
     ...(sample ? { sample: sample.id } : { manifest: { file: split?.file ?? "manifest.yaml", text: split?.text ?? "" } }),
-    ...(recipe ? { world: recipe.world, seed: recipe.seed, profile: recipe.profile } : {}),
-    inputs: split?.rest ?? [],
+    ...(recipe ? { world: recipe.world, seed: recipe.seed, profile: recipe.profile, ...(recipe.schedulerConfig === undefined ? {} : { schedulerConfig: recipe.schedulerConfig }) } : {}),
+    inputs: (split?.rest ?? []).filter((input) => !(sample?.after ?? []).some((own) => sameInput(own, input))),
     ...(run?.forkAt === undefined ? {} : { fork: run.forkAt }),
     axis,
     detail,

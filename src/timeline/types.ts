@@ -139,6 +139,8 @@ export interface TimelineActions {
   setManifestText(text: string): void;
   chooseSample(id: string): void;
   chooseWorld(id: string): void;
+  /** Starts the run over with another KubeSchedulerConfiguration, which kube-scheduler takes (undefined: the defaults). */
+  applySchedulerConfig(text: string | undefined): Promise<void>;
   /** kubectl apply -f of the editor's text: a new run from time 0 the first time, then a fork at the playhead. */
   apply(): Promise<void>;
   deleteManifest(): Promise<void>;

@@ -35,7 +35,7 @@ test.each([
 });
 
 test("a scheduler that comes back lists the Pod: the chapters are told all the same", () => {
-  const list = chapters("nginx", 8_000_000, [{ at: 10_000, type: "fault", id: "scheduler.down", params: {}, until: 3_000_000 }]);
+  const list = chapters("nginx", 26_000_000, [{ at: 10_000, type: "fault", id: "scheduler.down", params: {}, until: 3_000_000 }]);
   for (const number of [4, 5, 6, 7]) expect(list.find((chapter) => chapter.number === number)?.from).toBeGreaterThan(3_000_000);
 });
 

@@ -21,6 +21,7 @@ export interface Backend {
   /** A recipe's inputs as the kernel's input log. */
   expandInputs(inputs: readonly RunInput[]): readonly Input[];
   check(text: string): ManifestReport;
+  checkScheduler(text: string): string;
   /** Completion of a manifest; with a run also from its objects. */
   suggest(text: string, offset: number, state: StateOf): Suggestions;
   fieldHelp(text: string, offset: number): FieldHelp | undefined;

@@ -93,6 +93,8 @@ export class Host {
         return this.answer(seq, this.backend.filter(request.output, request.filters));
       case "check":
         return this.answer(seq, this.backend.check(request.text));
+      case "check-scheduler":
+        return this.answer(seq, this.backend.checkScheduler(request.text));
       case "suggest":
         return this.answer(seq, this.backend.suggest(request.text, request.offset, this.stateOf(request.run, request.at)));
       case "field-help":

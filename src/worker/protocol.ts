@@ -49,12 +49,18 @@ export interface SampleInfo {
   readonly title: string;
   readonly file: string;
   readonly text: string;
+  /** What happens after the manifest was applied. */
+  readonly after?: readonly RunInput[];
+  /** How much of it there is to see (microseconds). */
+  readonly until?: number;
 }
 
 export interface Catalogue {
   readonly worlds: readonly { readonly id: string; readonly title: string }[];
   readonly faults: readonly FaultInfo[];
   readonly samples: readonly SampleInfo[];
+  /** kube-scheduler's defaults as a KubeSchedulerConfiguration. */
+  readonly schedulerConfig: string;
   /** What is simplified or not modelled, collected from the marks in the code. */
   readonly simplified: readonly { readonly file: string; readonly text: string }[];
 }
@@ -102,6 +108,8 @@ export type Request =
   /** An output behind the pipes of its line. */
   | { readonly type: "filter"; readonly output: string; readonly filters: CommandLine["filters"] }
   | { readonly type: "check"; readonly text: string }
+  /** What kube-scheduler would say of this configuration as it ends; "" if it takes it. */
+  | { readonly type: "check-scheduler"; readonly text: string }
   /** What may stand at an offset of a manifest; names of objects come from the run at that time. */
   | { readonly type: "suggest"; readonly text: string; readonly offset: number; readonly run?: RunId; readonly at: number }
   /** What is to be known of the field at an offset. */
@@ -125,6 +133,7 @@ export interface Answers {
   line: LineReading;
   filter: string;
   check: ManifestReport;
+  "check-scheduler": string;
   suggest: Suggestions;
   "field-help": FieldHelp | undefined;
   cancel: undefined;

@@ -2,6 +2,8 @@ import { createCluster } from "../sim/cluster.ts";
 import { expandInputs } from "../sim/faults/resolve.ts";
 import { FAULTS } from "../sim/faults/registry.ts";
 import type { ApiServerState } from "../sim/kube-apiserver/state.ts";
+import { configProblem } from "../sim/kube-scheduler/config/load.ts";
+import { DEFAULT_CONFIG_TEXT } from "../sim/kube-scheduler/config/default-text.ts";
 import { listObjects } from "../sim/kube-apiserver/watch-cache/lookup.ts";
 import { filtered, readCommandLine } from "../sim/kubectl/command-line.ts";
 import { complete } from "../sim/kubectl/complete.ts";
@@ -32,11 +34,13 @@ export const simulation: Backend = {
     worlds: WORLDS.map(({ id, title }) => ({ id, title })),
     faults: FAULTS.map(({ id, title, group, symptom, command, fix, params }) => ({ id, title, group, symptom, command, fix, params })),
     samples: SAMPLES,
+    schedulerConfig: DEFAULT_CONFIG_TEXT,
     simplified: SIMPLIFIED,
   }),
   createCluster: (recipe) => createCluster(recipe),
   expandInputs,
   check: checkManifest,
+  checkScheduler: configProblem,
   suggest: (text, offset, state) => suggest(text, offset, lookupIn(state)),
   fieldHelp,
   etcd: etcdMembers,

@@ -41,7 +41,7 @@ export const scenariosCommand = list("scenarios", "runs that the tests hold fast
 }));
 
 export const samplesCommand = list("samples", "manifests to start from", () => ({
-  columns: ["ID", "FILE", "WHAT"],
-  rows: SAMPLES.map((sample) => [sample.id, sample.file, sample.title]),
+  columns: ["ID", "FILE", "SECONDS", "THEN", "WHAT"],
+  rows: SAMPLES.map((sample) => [sample.id, sample.file, sample.until === undefined ? "<default>" : String(seconds(sample.until)), (sample.after ?? []).map((input) => `${seconds(input.at)}s ${input.type === "command" ? input.argv.join(" ") : input.type === "fault" ? input.id : ""}`).join("; ") || "<none>", sample.title]),
   json: SAMPLES,
 }));

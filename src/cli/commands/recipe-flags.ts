@@ -1,5 +1,6 @@
 import { WORLDS } from "../../sim/scenarios/worlds/registry.ts";
 import type { RunInput } from "../../sim/scenarios/recipe.ts";
+import { configProblem } from "../../sim/kube-scheduler/config/load.ts";
 import { type Args, type FlagSpec, splitWords } from "../args.ts";
 import { parseFault } from "../fault-flag.ts";
 import { type Io, UsageError } from "../io.ts";
@@ -24,6 +25,18 @@ export function seedOf(args: Args): number {
   const text = args.last("--seed") ?? "1";
   if (!/^\d{1,9}$/.test(text)) throw new UsageError(`--seed ${text} is not a whole number`);
   return Number(text);
+}
+
+export const SCHEDULER_CONFIG_FLAG: FlagSpec = { name: "--scheduler-config", words: 1 };
+
+/** "--scheduler-config FILE": the text of a KubeSchedulerConfiguration that kube-scheduler takes; undefined if none was given. */
+export function schedulerConfigOf(args: Args, io: Io): string | undefined {
+  const path = args.last("--scheduler-config");
+  if (path === undefined) return undefined;
+  const text = io.read(path);
+  const problem = configProblem(text);
+  if (problem !== "") throw new UsageError(`--scheduler-config ${path}: ${problem}`);
+  return text;
 }
 
 /** "--at TIME COMMAND": the command as typed in a shell, with or without "kubectl". */

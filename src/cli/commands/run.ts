@@ -2,6 +2,8 @@ import { chaptersOf } from "../../trace/chapters.ts";
 import { TraceIndex } from "../../trace/trace-index.ts";
 import type { RunInput, RunRecipe } from "../../sim/scenarios/recipe.ts";
 import type { Micros } from "../../sim/api/time.ts";
+import type { Sample } from "../../sim/scenarios/sample.ts";
+import { SAMPLES } from "../../sim/scenarios/samples.ts";
 import type { Args } from "../args.ts";
 import { type ClusterRun, finishCommands, startRun } from "../cluster-run.ts";
 import { type CommandRun, commandsOf } from "../commands-run.ts";
@@ -17,7 +19,7 @@ import { readManifests } from "../manifests.ts";
 import { READY_LIMIT, runUntilReady } from "../ready.ts";
 import { parseTime, seconds, secondsText } from "../time-text.ts";
 import type { Command } from "./command.ts";
-import { CLUSTER_FLAG, clusterOf, commandsAt, FILE_FLAG, faultsOf, formatOf, OUTPUT_FLAG, SEED_FLAG, seedOf } from "./recipe-flags.ts";
+import { CLUSTER_FLAG, clusterOf, commandsAt, FILE_FLAG, faultsOf, formatOf, OUTPUT_FLAG, SCHEDULER_CONFIG_FLAG, schedulerConfigOf, SEED_FLAG, seedOf } from "./recipe-flags.ts";
 
 const FORMATS = ["summary", "hops", "events", "objects", "logs", "otlp", "chrome", "json"] as const;
 type Format = (typeof FORMATS)[number];
@@ -27,27 +29,41 @@ const DEFAULT_UNTIL: Micros = 60_000_000;
 /** A command typed at the very end still gets its answer. */
 const ANSWER_TIME: Micros = 30_000_000;
 
+function sampleOf(args: Args): Sample | undefined {
+  const id = args.last("--sample");
+  const sample = SAMPLES.find((candidate) => candidate.id === id);
+  if (id !== undefined && !sample) throw new UsageError(`there is no sample "${id}": one of ${SAMPLES.map((s) => s.id).join(", ")}`);
+  return sample;
+}
+
+/** What a sample does: the apply of its manifest at time 0, and what follows. */
+function sampleInputs(args: Args): RunInput[] {
+  const sample = sampleOf(args);
+  return sample ? [{ at: 0, type: "command", argv: ["apply", "-f", sample.file], files: { [sample.file]: sample.text } }, ...(sample.after ?? [])] : [];
+}
+
 function recipeOf(args: Args, io: Io): RunRecipe {
   const paths = args.all("--file").map(([path = ""]) => path);
   const manifests = readManifests(paths, io);
   const apply: RunInput[] = paths.length === 0 ? [] : [{ at: 0, type: "command", argv: ["apply", ...manifests.argv], files: manifests.files }];
   // A fault that begins with the run is there before the first request.
-  const inputs = [...faultsOf(args), ...apply, ...commandsAt(args, io)];
-  if (!inputs.some((input) => input.type === "command")) throw new UsageError("nothing to run: give -f FILE or --at TIME COMMAND");
+  const inputs = [...faultsOf(args), ...sampleInputs(args), ...apply, ...commandsAt(args, io)];
+  if (!inputs.some((input) => input.type === "command")) throw new UsageError("nothing to run: give -f FILE, --sample ID or --at TIME COMMAND");
   const profile = args.last("--profile") ?? "quiet";
   if (profile !== "quiet" && profile !== "busy") throw new UsageError(`--profile ${profile} is neither quiet nor busy`);
-  return { world: clusterOf(args, io), seed: seedOf(args), profile, inputs };
+  const schedulerConfig = schedulerConfigOf(args, io);
+  return { world: clusterOf(args, io), seed: seedOf(args), profile, inputs, ...(schedulerConfig === undefined ? {} : { schedulerConfig }) };
 }
 
 /** Runs as far as asked; false if "ready" was asked for and never came. */
-function advance(run: ClusterRun, until: string | undefined, io: Io): boolean {
+function advance(run: ClusterRun, until: string | undefined, usual: Micros, io: Io): boolean {
   const lastCommand = Math.max(0, ...run.recipe.inputs.filter((input) => input.type === "command").map((input) => input.at));
   if (until === "ready") {
     const open = runUntilReady(run);
     if (open.length > 0) io.err(`not ready after ${secondsText(READY_LIMIT)} s: ${open.map((key) => key.replace(/^\/registry\//, "")).join(", ")}\n`);
     return open.length === 0;
   }
-  const end = until === undefined ? Math.max(DEFAULT_UNTIL, lastCommand) : parseTime(until);
+  const end = until === undefined ? Math.max(usual, lastCommand) : parseTime(until);
   if (lastCommand > end) throw new UsageError(`--at ${secondsText(lastCommand)}s is after the end of the run`);
   run.sim.run(end);
   finishCommands(run, end, end + ANSWER_TIME);
@@ -103,15 +119,15 @@ function printCommands(commands: readonly CommandRun[], applied: boolean, format
 
 export const runCommand = {
   name: "run",
-  usage: "-f FILE... [--cluster NAME|FILE] [--seed N] [--until DURATION|ready] [--fault ID[,key=value...][@START[..END]]]... [--at TIME COMMAND]... [-o FORMAT] [--detail LEVEL] [--profile quiet|busy]",
+  usage: "-f FILE... [--sample ID] [--cluster NAME|FILE] [--seed N] [--until DURATION|ready] [--fault ID[,key=value...][@START[..END]]]... [--at TIME COMMAND]... [-o FORMAT] [--detail LEVEL] [--profile quiet|busy] [--scheduler-config FILE]",
   does: `applies the files at time 0 and runs; FORMAT is one of ${FORMATS.join(", ")}; without one it prints what the --at commands print, or the summary`,
-  flags: [FILE_FLAG, CLUSTER_FLAG, SEED_FLAG, OUTPUT_FLAG, { name: "--until", words: 1 }, { name: "--fault", words: 1 }, { name: "--at", words: 2 }, { name: "--detail", words: 1 }, { name: "--profile", words: 1 }],
+  flags: [FILE_FLAG, { name: "--sample", words: 1 }, CLUSTER_FLAG, SEED_FLAG, OUTPUT_FLAG, { name: "--until", words: 1 }, { name: "--fault", words: 1 }, { name: "--at", words: 2 }, { name: "--detail", words: 1 }, { name: "--profile", words: 1 }, SCHEDULER_CONFIG_FLAG],
   run(args, io) {
     if (args.positional.length > 0) throw new UsageError(`unexpected "${args.positional[0]}": files are given with -f`);
     const asked = formatOf(args, FORMATS);
-    const applied = args.has("--file");
+    const applied = args.has("--file") || args.has("--sample");
     const run = startRun(recipeOf(args, io));
-    const ready = advance(run, args.last("--until"), io);
+    const ready = advance(run, args.last("--until"), sampleOf(args)?.until ?? DEFAULT_UNTIL, io);
     const commands = commandsOf(run.sim.trace);
     printCommands(commands, applied, asked, io);
     if (asked !== undefined || !args.has("--at")) io.out(render(asked ?? "summary", run, commands, args));

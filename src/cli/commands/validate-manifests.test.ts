@@ -57,7 +57,7 @@ describe("patches", () => {
   ];
   test.each(cases)("%s %s", (type, patch, want) => {
     const files = { "x.yaml": deployment("replicas: 1, selector: {matchLabels: {app: web}}, ") };
-    const inputs = [{ at: 0, type: "command", argv: ["apply", "-f", "x.yaml"], files }, { at: 5_000_000, type: "command", argv: ["patch", "deployment", "x", "--type", type, "-p", patch] }] as const;
+    const inputs = [{ at: 0, type: "command", argv: ["apply", "-f", "x.yaml"], files }, { at: 5_000_000, type: "command", argv: ["patch", "deployment", "x", "--type", type, "-p", patch], files: {} }] as const;
     const run = startRun({ world: "one-node", seed: 1, profile: "quiet", inputs });
     const command = finishCommands(run, 5_000_000, 30_000_000).at(-1);
     expect(`${command?.stdout ?? ""}${command?.stderr ?? ""}`.trimEnd()).toBe(want);

@@ -53,6 +53,8 @@ const EXTRA_FIELDS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ["ReplicaSet", new Set(["status.replicas"])],
   ["ReplicationController", new Set(["status.replicas"])],
   ["Service", new Set(["spec.clusterIP", "spec.type"])],
+  ["ResourceSlice", new Set(["spec.nodeName", "spec.driver"])],
+  ["CertificateSigningRequest", new Set(["spec.signerName"])],
 ]);
 
 /** The 400 text for a field that the kind cannot be selected by, or undefined. */

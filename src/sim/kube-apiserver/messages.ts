@@ -67,3 +67,18 @@ export interface ExecResponse {
   readonly request: MailId;
   readonly result: ExecResult;
 }
+
+/** A request that another server answers (an APIService leads there): the proxy passes it on. */
+export interface AggregatedRequest {
+  readonly type: "aggregated.request";
+  readonly method: string;
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+}
+
+export interface AggregatedResponse {
+  readonly type: "aggregated.response";
+  readonly request: MailId;
+  readonly status: number;
+  readonly body: unknown;
+}

@@ -1,6 +1,7 @@
 // Models the way of a request through kubernetes/staging/src/k8s.io/apiserver: filters, then the REST handler of its verb
 import type { HttpRequest } from "../api/http.ts";
 import type { Level, MailId, Micros } from "../kernel/types.ts";
+import { isAggregated, proxyGate } from "./aggregator/proxy.ts";
 import { withCustomResource } from "./apiextensions/resources.ts";
 import { versionWarnings } from "./apiextensions/serve.ts";
 import { newAudit } from "./filters/audit.ts";
@@ -29,6 +30,7 @@ export const FLOWS: Readonly<Record<FlowName, readonly Gate[]>> = {
   token: [...FILTERS, tokenGate],
   logs: [...FILTERS, logsGate],
   exec: [...FILTERS, execGate],
+  proxy: [...FILTERS, proxyGate],
   other: [...FILTERS, otherGate],
 };
 
@@ -62,7 +64,7 @@ function costClass({ flow, info }: Inflight): string {
   if (info.subresource === "binding") return "apiserver.create.bindings";
   if (flow === "create") return info.resource === "pods" ? "apiserver.create.pods" : "apiserver.create";
   if (flow === "update") return info.verb === "patch" ? "apiserver.patch" : "apiserver.update";
-  if (flow === "logs" || flow === "exec") return "apiserver.get";
+  if (flow === "logs" || flow === "exec" || flow === "proxy") return "apiserver.get";
   return flow === "delete" || flow === "deletecollection" ? "apiserver.delete" : `apiserver.${flow}`;
 }
 
@@ -83,9 +85,9 @@ const warningsOf = ({ api, resource }: RequestInfo): readonly string[] => (api?.
 /** A request at the door. Requests of kubectl are told gate by gate. */
 export function newInflight(seed: number, mail: MailId, client: string, request: HttpRequest, now: Micros, state: ApiServerState): Inflight {
   const info = withCustomResource(state, requestInfo(request));
-  const flow = flowName(info);
+  const flow = info.api === undefined && isAggregated(state, info) ? "proxy" : flowName(info);
   const user = request.headers["User-Agent"]?.startsWith("kubectl/") === true;
-  const reading = flow === "get" || flow === "list" || flow === "watch" || flow === "other" || flow === "logs" || flow === "exec";
+  const reading = flow === "get" || flow === "list" || flow === "watch" || flow === "other" || flow === "logs" || flow === "exec" || flow === "proxy";
   const teach = user ? (reading ? "read" : "write") : "";
   const writing = flow === "create" || flow === "update" || flow === "delete";
   return {

@@ -70,6 +70,7 @@ function step(config: ApiServerConfig, state: ApiServerState, message: Message, 
     case "webhook.response":
     case "logs.response":
     case "exec.response":
+    case "aggregated.response":
       return onAnswer(config, state, message as EtcdAnswer | WebhookResponse, ctx);
     case "stream.data":
       return relayStream(ctx, state, message as StreamData);

@@ -17,16 +17,16 @@ import type { CachedToken, StaticToken, User } from "./filters/authentication.ts
 import type { DenyRule } from "./filters/authorization.ts";
 import type { Flow } from "./flowcontrol/seats.ts";
 import type { QueueSet } from "./flowcontrol/queue-set.ts";
-import type { ExecResponse, LogsResponse } from "./messages.ts";
+import type { AggregatedResponse, ExecResponse, LogsResponse } from "./messages.ts";
 import type { RequestInfo } from "./request-info.ts";
 import type { SharedLease } from "./storage/leases.ts";
 import type { ResourceCache } from "./watch-cache/cache.ts";
 import type { WatcherSet } from "./watch-cache/watchers.ts";
 
 /** Which list of gates a request walks through (pipeline.ts). */
-export type FlowName = "deletecollection" | "get" | "list" | "watch" | "create" | "update" | "delete" | "token" | "other" | "logs" | "exec";
+export type FlowName = "deletecollection" | "get" | "list" | "watch" | "create" | "update" | "delete" | "token" | "other" | "logs" | "exec" | "proxy";
 
-export type BackendAnswer = EtcdTxnResponse | EtcdLeaseGrantResponse | EtcdRangeResponse | EtcdError | WebhookResponse | LogsResponse | ExecResponse | { readonly type: "unreachable"; readonly message: string };
+export type BackendAnswer = EtcdTxnResponse | EtcdLeaseGrantResponse | EtcdRangeResponse | EtcdError | WebhookResponse | LogsResponse | ExecResponse | AggregatedResponse | { readonly type: "unreachable"; readonly message: string };
 
 /** One request on its way through the chain; `gate` is where it stands. */
 export interface Inflight {
@@ -101,7 +101,7 @@ export interface AdmissionProgress {
 export interface Outstanding {
   readonly key: string;
   readonly at: Micros;
-  readonly message: EtcdClientRequest | { readonly type: "webhook.request" } | { readonly type: "logs.request" } | { readonly type: "exec.request" };
+  readonly message: EtcdClientRequest | { readonly type: "webhook.request" } | { readonly type: "logs.request" } | { readonly type: "exec.request" } | { readonly type: "aggregated.request" };
 }
 
 export interface ApiServerState {

@@ -53,12 +53,17 @@ export interface ControllerSpec<D = unknown, M = unknown> {
   readonly id: string;
   /** Service account and last part of the user agent. */
   readonly account: string;
+  /** Acts as the process, not by a service account. */
+  readonly rootClient?: true;
   /** Event source, if not the id. */
   readonly eventSource?: string;
   /** Plural resource names, watched over all namespaces. */
   readonly resources: readonly string[];
   readonly indexers?: Readonly<Record<string, Indexer>>;
   readonly workers: number;
+  /** Only the first resource is watched until it has an object: before, the others could cause no work. Simplified: upstream's shared informers are there anyway. */
+  readonly lazy?: true;
+  /** Without end when absent. */
   readonly maxRetries?: number;
   readonly retryBase?: Micros;
   readonly retryMax?: Micros;
@@ -95,10 +100,12 @@ export interface ControllerState<D = unknown, M = unknown> {
   readonly ready: boolean;
   /** Highest resourceVersion this controller wrote, by position in `resources`: no sync starts on a cache that lacks it. */
   readonly written: readonly number[];
+  /** Counts the times it began anew: timers of an earlier life are ignored. */
+  readonly run: number;
 }
 
 const copyController = <D, M>(state: ControllerState<D, M>): ControllerState<D, M> => ({
-  informers: state.informers, indexes: state.indexes, queue: state.queue, delayed: state.delayed, syncs: state.syncs, recorder: state.recorder, memory: state.memory, ready: state.ready, written: state.written,
+  informers: state.informers, indexes: state.indexes, queue: state.queue, delayed: state.delayed, syncs: state.syncs, recorder: state.recorder, memory: state.memory, ready: state.ready, written: state.written, run: state.run,
 });
 
 /** A changed copy (kernel/copies.ts says why not by a spread). */

@@ -4,7 +4,7 @@ import type { KubeObject } from "../api/types.ts";
 import type { World } from "../api/world.ts";
 import { API_SERVER, type ApiClient, apiRequest } from "../client-go/api-client.ts";
 import { newRecorder, recordEvent } from "../client-go/event-recorder.ts";
-import { type Change, emptyInformer, startInformer, stepInformer, syncedInformer } from "../client-go/informer.ts";
+import { type Change, emptyInformer, type Informer, startInformer, stepInformer, syncedInformer } from "../client-go/informer.ts";
 import { addKey, doneKey, EMPTY_QUEUE, forgetKey, getKey, rateLimit } from "../client-go/workqueue.ts";
 import type { Component, Ctx, MailId, Message, Micros, NetClosedMessage, NetErrorMessage, StartMessage } from "../kernel/types.ts";
 import { applyChange, buildIndex, type Indexer, type View, viewOf } from "./caches.ts";
@@ -15,8 +15,19 @@ import { collectionPath, infoOfResource } from "./resources.ts";
 export { bodyOf, isSuccess, messageOf, reasonOf } from "./answers.ts";
 export type { Answer, ControllerSpec, ControllerState, Enqueue, Handled, Plan, Ticker } from "./controller-types.ts";
 
+/** Which of several processes of kube-controller-manager a controller belongs to. */
+export interface Replica {
+  /** "" for the first process, "@MACHINE" for others: ends the ids of its components. */
+  readonly suffix: string;
+  readonly machine: string;
+  /** Holds the lease when the story begins. */
+  readonly leads: boolean;
+}
+
 export interface ControllerConfig {
   readonly world: World;
+  /** Without one the controller runs on its own: nobody elects it. */
+  readonly replica?: Replica;
 }
 
 /** The machine of the control plane: the node with its role label, or the first. */
@@ -36,14 +47,16 @@ interface AddMessage {
 interface TickMessage {
   readonly type: "controller.tick";
   readonly name: string;
+  readonly run: number;
 }
-
-const MAX_RETRIES = 15;
 
 export const managerClient = (account: string): ApiClient => ({
   userAgent: `kube-controller-manager/v1.36.2 (linux/amd64) kubernetes/$Format/system:serviceaccount:kube-system:${account}`,
   credential: { kind: "service-account-token", name: `system:serviceaccount:kube-system:${account}`, groups: ["system:serviceaccounts", "system:serviceaccounts:kube-system", "system:authenticated"] },
 });
+
+/** What starts before controllers have accounts of their own, as the maker of their tokens, acts as the process itself. */
+const ROOT: ApiClient = { userAgent: "kube-controller-manager/v1.36.2 (linux/amd64) kubernetes/$Format/tokens-controller", credential: { kind: "client-certificate", name: "system:kube-controller-manager" } };
 
 /** The identity of the process: its informers list and watch with it, whichever controller they serve. */
 const INFORMERS: ApiClient = { userAgent: "kube-controller-manager/v1.36.2 (linux/amd64) kubernetes/$Format/shared-informers", credential: { kind: "client-certificate", name: "system:kube-controller-manager" } };
@@ -55,13 +68,22 @@ const INFORMERS: ApiClient = { userAgent: "kube-controller-manager/v1.36.2 (linu
 export const watchesOf = (id: string, resources: readonly string[]): WatchSpec[] =>
   resources.map((resource) => ({ component: id, resource, path: collectionPath(infoOfResource(resource)?.kind ?? "") }));
 
-/** Wraps a controller as a component: informers, work queue, workers, retries, events. Simplified: no leader election. */
+/** Watches of a lazy controller: all but the first resource only if the world has an object of that. */
+export const lazyWatchesOf = (id: string, resources: readonly string[], world: World | undefined): WatchSpec[] => watchesOf(id, world === undefined || isUsed(resources, world) ? resources : resources.slice(0, 1));
+
+const isUsed = ([first = ""]: readonly string[], world: World): boolean => world.objects.some((object) => object.kind === infoOfResource(first)?.kind);
+
+/** Not started: nothing to list for yet. */
+const isIdle = (informer: Informer): boolean => informer.phase === "synced" && informer.resourceVersion === "";
+
+/** Wraps a controller as a component: informers, work queue, workers, retries, events. */
 export function createController<D, M>(spec: ControllerSpec<D, M>, config: ControllerConfig): Component<ControllerState<D, M>> {
-  const watches = watchesOf(spec.id, spec.resources);
-  const runtime = new Runtime(spec, watches);
+  const id = `${spec.id}${config.replica?.suffix ?? ""}`;
+  const watches = watchesOf(id, spec.resources);
+  const runtime = new Runtime(spec, watches, config.replica);
   return {
-    id: spec.id,
-    machine: controlPlaneOf(config.world),
+    id,
+    machine: config.replica?.machine ?? controlPlaneOf(config.world),
     connections: [API_SERVER],
     init: () => runtime.init(config.world),
     step: (state, message, ctx) => runtime.step(state, message, ctx),
@@ -76,10 +98,12 @@ class Runtime<D, M> {
   private readonly streams: readonly string[];
   private readonly kinds: readonly string[];
   private readonly indexers: readonly (readonly [string, Indexer])[];
+  private readonly replica: Replica | undefined;
 
-  constructor(spec: ControllerSpec<D, M>, watches: readonly WatchSpec[]) {
+  constructor(spec: ControllerSpec<D, M>, watches: readonly WatchSpec[], replica: Replica | undefined) {
     this.spec = spec;
-    this.client = managerClient(spec.account);
+    this.replica = replica;
+    this.client = spec.rootClient ? ROOT : managerClient(spec.account);
     this.watches = watches;
     this.streams = watches.map(streamOf);
     this.kinds = watches.map((watch) => infoOfResource(watch.resource)?.kind ?? "");
@@ -87,11 +111,13 @@ class Runtime<D, M> {
   }
 
   init(world: World): ControllerState<D, M> {
-    const informers = this.watches.map((watch) => {
+    const waits = this.spec.lazy === true && !isUsed(this.spec.resources, world);
+    const informers = this.watches.map((watch, at) => {
+      if (this.replica?.leads === false || (waits && at > 0)) return emptyInformer(watch);
       const kind = infoOfResource(watch.resource)?.kind;
       return syncedInformer(watch, world.objects.filter((object) => object.kind === kind), world.resourceVersion);
     });
-    return this.withInformers({ informers, indexes: {}, queue: EMPTY_QUEUE, delayed: {}, syncs: [], recorder: newRecorder(this.spec.eventSource ?? this.spec.id), memory: this.spec.memory, ready: true, written: this.watches.map(() => 0) });
+    return this.withInformers({ informers, indexes: {}, queue: EMPTY_QUEUE, delayed: {}, syncs: [], recorder: newRecorder(this.spec.eventSource ?? this.spec.id), memory: this.spec.memory, ready: true, written: this.watches.map(() => 0), run: 0 });
   }
 
   private withInformers(state: ControllerState<D, M>): ControllerState<D, M> {
@@ -133,24 +159,43 @@ class Runtime<D, M> {
       case "controller.add":
         return this.addDue(state, (message as AddMessage).key, ctx);
       case "controller.tick":
-        return this.tick(state, (message as TickMessage).name, ctx);
+        return (message as TickMessage).run === state.run ? this.tick(state, (message as TickMessage).name, ctx) : state;
+      case "manager.lead":
+        return this.list(this.reset(state), ctx);
+      case "manager.exit":
+        return this.reset(state);
       default:
         return this.informersOnly(state, message, ctx);
     }
   }
 
   private start(state: ControllerState<D, M>, cold: boolean, ctx: Ctx): ControllerState<D, M> {
-    for (const ticker of this.spec.tickers ?? []) ctx.after(ticker.first, { type: "controller.tick", name: ticker.name } satisfies TickMessage);
-    if (cold) {
-      const informers = this.watches.map((watch) => startInformer(ctx, INFORMERS, emptyInformer(watch)));
-      return this.withInformers({ ...state, informers, queue: EMPTY_QUEUE, delayed: {}, syncs: [], memory: this.spec.memory, ready: false, written: this.watches.map(() => 0) });
-    }
+    // A process that does not lead runs nothing.
+    if (this.replica !== undefined && (cold || !this.replica.leads)) return this.reset(state);
+    if (cold) return this.list(state, ctx);
+    this.startTickers(state, ctx);
     let next = state;
     for (let at = 0; at < this.spec.resources.length; at++) {
       const adds = (state.informers[at]?.store.sorted() ?? []).map(([, object]): Change => ({ type: "add", object }));
       next = this.handleChanges(next, at, adds, ctx);
     }
     return this.work(next, ctx);
+  }
+
+  private startTickers(state: ControllerState<D, M>, ctx: Ctx): void {
+    for (const ticker of this.spec.tickers ?? []) ctx.after(ticker.first, { type: "controller.tick", name: ticker.name, run: state.run } satisfies TickMessage);
+  }
+
+  /** As a new process: nothing is known, nothing runs. */
+  private reset(state: ControllerState<D, M>): ControllerState<D, M> {
+    return this.withInformers({ ...state, informers: this.watches.map(emptyInformer), queue: EMPTY_QUEUE, delayed: {}, syncs: [], memory: this.spec.memory, ready: false, written: this.watches.map(() => 0), run: state.run + 1 });
+  }
+
+  /** Lists and watches what the controller needs; workers wait until all is there. */
+  private list(state: ControllerState<D, M>, ctx: Ctx): ControllerState<D, M> {
+    this.startTickers(state, ctx);
+    const informers = this.watches.map((watch, at) => (this.spec.lazy === true && at > 0 ? emptyInformer(watch) : startInformer(ctx, INFORMERS, emptyInformer(watch))));
+    return this.withInformers({ ...state, informers, queue: EMPTY_QUEUE, delayed: {}, syncs: [], memory: this.spec.memory, ready: false, written: this.watches.map(() => 0) });
   }
 
   private informersOnly(state: ControllerState<D, M>, message: Message, ctx: Ctx): ControllerState<D, M> {
@@ -161,12 +206,20 @@ class Runtime<D, M> {
 
   private stepInformerAt(state: ControllerState<D, M>, at: number, message: Message, ctx: Ctx): ControllerState<D, M> {
     const informer = state.informers[at];
+    if (informer && isIdle(informer)) return state;
     const stepped = informer && stepInformer(ctx, INFORMERS, informer, message);
     if (!stepped) return state;
     let next = withController(state, { informers: state.informers.with(at, stepped.informer) });
-    if (!next.ready && next.informers.every((entry) => entry.resourceVersion !== "")) next = withController(next, { ready: true });
+    if (this.spec.lazy === true && at === 0 && stepped.changes.length > 0) next = this.startIdle(next, ctx);
+    if (!next.ready && next.informers.every((entry) => entry.resourceVersion !== "" || isIdle(entry))) next = withController(next, { ready: true });
     if (stepped.changes.length > 0) next = this.handleChanges(this.reindex(next, at, stepped.changes), at, stepped.changes, ctx);
     return this.work(next, ctx);
+  }
+
+  /** The first object of the first resource is there: now the others are listed, and workers wait for them. */
+  private startIdle(state: ControllerState<D, M>, ctx: Ctx): ControllerState<D, M> {
+    if (!state.informers.some(isIdle) || state.informers[0]?.store.size === 0) return state;
+    return withController(state, { ready: false, informers: state.informers.map((informer) => (isIdle(informer) ? startInformer(ctx, INFORMERS, informer) : informer)) });
   }
 
   private reindex(state: ControllerState<D, M>, at: number, changes: readonly Change[]): ControllerState<D, M> {
@@ -212,7 +265,7 @@ class Runtime<D, M> {
   private tick(state: ControllerState<D, M>, name: string, ctx: Ctx): ControllerState<D, M> {
     const ticker = this.spec.tickers?.find((entry) => entry.name === name);
     if (!ticker) return state;
-    ctx.after(ticker.period, { type: "controller.tick", name } satisfies TickMessage);
+    ctx.after(ticker.period, { type: "controller.tick", name, run: state.run } satisfies TickMessage);
     if (!state.ready || !this.spec.tick) return state;
     return this.work(this.handled(state, this.spec.tick(name, this.view(state, ctx)), ctx), ctx);
   }
@@ -301,7 +354,7 @@ class Runtime<D, M> {
     const queue = doneKey(state.queue, key);
     if (error === undefined) return withController(state, { queue: forgetKey(queue, key) });
     const failures = queue.failures[key] ?? 0;
-    if (failures >= (this.spec.maxRetries ?? MAX_RETRIES)) {
+    if (failures >= (this.spec.maxRetries ?? Number.POSITIVE_INFINITY)) {
       ctx.explain({ text: `${this.spec.id} gives up on ${key} after ${failures} retries`, why: error, status: "idle" });
       return withController(state, { queue: forgetKey(queue, key) });
     }

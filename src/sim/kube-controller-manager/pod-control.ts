@@ -1,9 +1,11 @@
 // Models kubernetes/pkg/controller/controller_utils.go (RealPodControl) and controller_ref_manager.go
-import { matches, type Selector } from "../api/labels.ts";
-import type { KubeObject, Pod, PodTemplateSpec } from "../api/types.ts";
+import { objectKey } from "../api/http.ts";
+import { labelSelectorAsSelector, matches, type Selector } from "../api/labels.ts";
+import type { KubeObject, LabelSelector, Pod, PodTemplateSpec } from "../api/types.ts";
 import type { ApiCall } from "../client-go/api-client.ts";
 import type { EventToRecord } from "../client-go/event-recorder.ts";
-import { type Answer, isSuccess, messageOf } from "./controller.ts";
+import type { View } from "./caches.ts";
+import { type Answer, type Enqueue, isSuccess, messageOf, type Plan } from "./controller.ts";
 import { ownerReferenceTo } from "./pods.ts";
 import { collectionPath, objectPath, subjectOf } from "./resources.ts";
 
@@ -54,11 +56,11 @@ export function isNamespaceTerminating(answer: Answer): boolean {
   return causes?.some((cause) => cause.reason === "NamespaceTerminating") ?? messageOf(answer).includes("because it is being terminated");
 }
 
-/** Takes Pods without an owner that match, and lets go of owned ones that do not match any more. */
-export function adoptionCalls(owner: KubeObject, selector: Selector, owned: readonly Pod[], orphans: readonly Pod[]): readonly ApiCall[] {
+/** Takes Pods (or ReplicaSets) without an owner that match, and lets go of owned ones that do not match any more. */
+export function adoptionCalls(owner: KubeObject, selector: Selector, owned: readonly KubeObject[], orphans: readonly KubeObject[]): readonly ApiCall[] {
   if (owner.metadata.deletionTimestamp !== undefined) return [];
   // Simplified: upstream sends strategic merge patches with the one reference.
-  const patch = (pod: Pod, ownerReferences: readonly unknown[]): ApiCall => ({
+  const patch = (pod: KubeObject, ownerReferences: readonly unknown[]): ApiCall => ({
     method: "PATCH",
     path: objectPath(pod),
     contentType: "application/merge-patch+json",
@@ -68,4 +70,36 @@ export function adoptionCalls(owner: KubeObject, selector: Selector, owned: read
   const adopt = orphans.filter((pod) => pod.metadata.deletionTimestamp === undefined && matches(selector, pod.metadata.labels)).map((pod) => patch(pod, [...(pod.metadata.ownerReferences ?? []), ownerReferenceTo(owner)]));
   const release = owned.filter((pod) => pod.metadata.deletionTimestamp === undefined && !matches(selector, pod.metadata.labels)).map((pod) => patch(pod, (pod.metadata.ownerReferences ?? []).filter((reference) => reference.uid !== owner.metadata.uid)));
   return [...adopt, ...release];
+}
+
+interface ClaimOptions {
+  /** What else than labels makes a Pod the owner's. */
+  readonly accepts?: (pod: Pod) => boolean;
+  /** Kept on every Pod that is owned. */
+  readonly finalizer?: string;
+}
+
+/** ClaimPods as a plan of its own: the cache tells of what was adopted or let go, and the next sync goes on. Needs the index "podsByOwner". */
+export function claimPlan(owner: KubeObject, labelSelector: LabelSelector | undefined, key: string, view: Pick<View, "byIndex">, { accepts = () => true, finalizer }: ClaimOptions = {}): Pick<Plan, "batches" | "enqueue"> | undefined {
+  const selector = labelSelectorAsSelector(labelSelector);
+  if (labelSelector === undefined || typeof selector === "string" || selector.length === 0 || owner.metadata.deletionTimestamp !== undefined) return undefined;
+  const mine = (pod: Pod): boolean => matches(selector, pod.metadata.labels) && accepts(pod);
+  const patch = (pod: Pod, ownerReferences: readonly unknown[], finalizers: readonly string[] | undefined): ApiCall => ({
+    method: "PATCH", path: objectPath(pod), contentType: "application/merge-patch+json", subject: subjectOf(pod),
+    body: { metadata: { ownerReferences: ownerReferences.length === 0 ? null : ownerReferences, ...(finalizers === undefined ? {} : { finalizers: finalizers.length === 0 ? null : finalizers }), uid: pod.metadata.uid } },
+  });
+  const others = (pod: Pod): readonly string[] => (pod.metadata.finalizers ?? []).filter((entry) => entry !== finalizer);
+  const calls = [
+    ...view.byIndex<Pod>("podsByOwner", `orphan/${owner.metadata.namespace ?? ""}`).filter((pod) => pod.metadata.deletionTimestamp === undefined && mine(pod)).map((pod) => patch(pod, [...(pod.metadata.ownerReferences ?? []), ownerReferenceTo(owner)], finalizer === undefined ? undefined : [...others(pod), finalizer])),
+    ...view.byIndex<Pod>("podsByOwner", owner.metadata.uid ?? "").filter((pod) => !mine(pod)).map((pod) => patch(pod, (pod.metadata.ownerReferences ?? []).filter((reference) => reference.uid !== owner.metadata.uid), finalizer === undefined ? undefined : others(pod))),
+  ];
+  return calls.length === 0 ? undefined : { batches: [calls], enqueue: [{ key }] };
+}
+
+/** Keys of the owners that could adopt a Pod that has none. */
+export function adoptersOf(pod: KubeObject, owners: readonly (KubeObject & { readonly spec: { readonly selector?: LabelSelector } })[]): readonly Enqueue[] {
+  return owners.filter((owner) => {
+    const selector = labelSelectorAsSelector(owner.spec.selector);
+    return owner.metadata.namespace === pod.metadata.namespace && typeof selector !== "string" && selector.length > 0 && matches(selector, pod.metadata.labels);
+  }).map((owner) => ({ key: objectKey(owner) }));
 }

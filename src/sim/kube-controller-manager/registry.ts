@@ -1,5 +1,6 @@
 // Models kubernetes/cmd/kube-controller-manager/app/controllermanager.go: the list of controllers
 import type { WatchSpec } from "../api/http.ts";
+import type { World } from "../api/world.ts";
 import type { Component } from "../kernel/types.ts";
 import type { ControllerConfig } from "./controller.ts";
 import { attachDetachWatches, createAttachDetachController } from "./attachdetach/attachdetach-controller.ts";
@@ -10,6 +11,8 @@ import { createDeploymentController, deploymentWatches } from "./deployment/depl
 import { createDisruptionController, disruptionWatches } from "./disruption/disruption-controller.ts";
 import { createEndpointController, endpointWatches } from "./endpoint/endpoint-controller.ts";
 import { createEndpointSliceController, endpointSliceWatches } from "./endpointslice/endpointslice-controller.ts";
+import { createEndpointSliceMirroringController, endpointSliceMirroringWatches } from "./endpointslicemirroring/endpointslicemirroring-controller.ts";
+import { createEphemeralVolumeController, ephemeralVolumeWatches } from "./ephemeral/ephemeral-volume-controller.ts";
 import { createGarbageCollector, garbageCollectorWatches } from "./garbagecollector/garbage-collector.ts";
 import { createJobController, jobWatches } from "./job/job-controller.ts";
 import { createNamespaceController, namespaceWatches } from "./namespace/namespace-controller.ts";
@@ -17,24 +20,31 @@ import { createNodeLifecycleController, nodeLifecycleWatches } from "./nodelifec
 import { createPersistentVolumeBinder, persistentVolumeBinderWatches } from "./persistentvolume/persistentvolume-binder.ts";
 import { createHorizontalController, horizontalWatches } from "./podautoscaler/horizontal-controller.ts";
 import { createPodGarbageCollector, podGCWatches } from "./podgc/pod-garbage-collector.ts";
-import { createReplicaSetController, replicaSetWatches } from "./replicaset/replicaset-controller.ts";
+import { createPVCProtectionController, pvcProtectionWatches } from "./pvcprotection/pvc-protection-controller.ts";
+import { createPVProtectionController, pvProtectionWatches } from "./pvprotection/pv-protection-controller.ts";
+import { createReplicaSetController, createReplicationController, replicaSetWatches, replicationControllerWatches } from "./replicaset/replicaset-controller.ts";
+import { createResourceQuotaController, resourceQuotaWatches } from "./resourcequota/resourcequota-controller.ts";
 import { createRootCACertPublisher, rootCACertWatches } from "./rootcacertpublisher/root-ca-cert-publisher.ts";
 import { createServiceAccountController, serviceAccountWatches } from "./serviceaccount/serviceaccount-controller.ts";
+import { createTokensController, tokensWatches } from "./serviceaccount/tokens-controller.ts";
 import { createStatefulSetController, statefulSetWatches } from "./statefulset/statefulset-controller.ts";
 import { createTaintEvictionController, taintEvictionWatches } from "./tainteviction/taint-eviction-controller.ts";
+import { createTTLController, ttlWatches } from "./ttl/ttl-controller.ts";
 import { createTTLAfterFinishedController, ttlAfterFinishedWatches } from "./ttlafterfinished/ttl-after-finished-controller.ts";
 
 export interface ControllerEntry {
-  readonly watches: () => WatchSpec[];
+  /** Open at the beginning; without a world all that the controller ever opens. */
+  readonly watches: (world?: World) => WatchSpec[];
   readonly create: (config: ControllerConfig) => Component;
 }
 
-const entry = <S>(watches: () => WatchSpec[], create: (config: ControllerConfig) => Component<S>): ControllerEntry => ({ watches, create: create as (config: ControllerConfig) => Component });
+const entry = <S>(watches: (world?: World) => WatchSpec[], create: (config: ControllerConfig) => Component<S>): ControllerEntry => ({ watches, create: create as (config: ControllerConfig) => Component });
 
 /** Every controller of kube-controller-manager that is simulated; each is a component of its own. */
 export const CONTROLLERS: readonly ControllerEntry[] = [
   entry(deploymentWatches, createDeploymentController),
   entry(replicaSetWatches, createReplicaSetController),
+  entry(replicationControllerWatches, createReplicationController),
   entry(daemonSetWatches, createDaemonSetController),
   entry(statefulSetWatches, createStatefulSetController),
   entry(jobWatches, createJobController),
@@ -53,5 +63,12 @@ export const CONTROLLERS: readonly ControllerEntry[] = [
   entry(disruptionWatches, createDisruptionController),
   entry(ttlAfterFinishedWatches, createTTLAfterFinishedController),
   entry(horizontalWatches, createHorizontalController),
+  entry(resourceQuotaWatches, createResourceQuotaController),
+  entry(endpointSliceMirroringWatches, createEndpointSliceMirroringController),
+  entry(pvcProtectionWatches, createPVCProtectionController),
+  entry(pvProtectionWatches, createPVProtectionController),
+  entry(ephemeralVolumeWatches, createEphemeralVolumeController),
+  entry(tokensWatches, createTokensController),
+  entry(ttlWatches, createTTLController),
   entry(clusterRoleAggregationWatches, createClusterRoleAggregationController),
 ];

@@ -35,6 +35,8 @@ export interface SchedulerArgs {
   readonly defaultConstraints?: readonly TopologySpreadConstraint[];
   readonly minCandidateNodesPercentage: number;
   readonly minCandidateNodesAbsolute: number;
+  /** How long PreBind waits for volumes. */
+  readonly bindTimeoutSeconds: number;
   /** Where the preemption dry run starts in the list of potential nodes. */
   // Simplified: upstream draws a random offset for every preemption; with at most 100 candidates it changes nothing.
   readonly preemptionOffset: number;
@@ -52,5 +54,6 @@ export const defaultArgs: SchedulerArgs = {
   ignorePreferredTermsOfExistingPods: false,
   minCandidateNodesPercentage: 10,
   minCandidateNodesAbsolute: 100,
+  bindTimeoutSeconds: 600,
   preemptionOffset: 0,
 };

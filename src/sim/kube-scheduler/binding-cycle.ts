@@ -1,10 +1,11 @@
 // Models kubernetes/pkg/scheduler/schedule_one.go (runBindingCycle, bind, handleBindingCycleError)
 import type { HttpResponse } from "../api/http.ts";
 import { type Micros, SECOND } from "../api/time.ts";
-import type { Status } from "../api/types.ts";
+import type { Pod, Status } from "../api/types.ts";
 import { apiRequest } from "../client-go/api-client.ts";
 import type { Ctx } from "../kernel/types.ts";
 import { forget } from "./cache-events.ts";
+import { defaultProfile, profileFor } from "./config/load.ts";
 import type { Decision } from "./decision.ts";
 import { recordEvent } from "./events.ts";
 import { klog } from "./klog.ts";
@@ -13,22 +14,31 @@ import { done, move, type QueuedPod } from "./queue.ts";
 import { after, type BindingCycle, client, currentPod, nameOf, podPath, preempting, type SchedulerState, subjectOf } from "./scheduler-state.ts";
 import { bindVolumes, volumesBound } from "./volume-binder.ts";
 
-// VolumeBinding's bindTimeoutSeconds, and how often it looks meanwhile.
-const BIND_TIMEOUT: Micros = 600 * SECOND;
+// How often VolumeBinding looks while it waits.
 const VOLUME_POLL: Micros = SECOND;
 
+const bindTimeout = (state: SchedulerState, pod: Pod): Micros => (profileFor(state.queue.config, pod) ?? defaultProfile).args.bindTimeoutSeconds * SECOND;
 const replace = (state: SchedulerState, binding: BindingCycle): SchedulerState => ({ ...state, bindings: state.bindings.map((b) => (b.queued.key === binding.queued.key ? binding : b)) });
 const drop = (state: SchedulerState, key: string): SchedulerState => ({ ...state, bindings: state.bindings.filter((b) => b.queued.key !== key) });
 const bindingOf = (state: SchedulerState, key: string): BindingCycle | undefined => state.bindings.find((b) => b.queued.key === key);
+
+/** NominatedNodeNameForExpectation: tells others where the Pod will go while PreBind takes its time. */
+function nominate(pod: Pod, node: string, ctx: Ctx): void {
+  if (pod.status?.nominatedNodeName === node) return;
+  apiRequest(ctx, client, { method: "PATCH", path: `${podPath(pod)}/status`, contentType: "application/strategic-merge-patch+json", body: { status: { nominatedNodeName: node } }, subject: subjectOf(pod) });
+}
 
 /** The binding cycle begins; the scheduling of the next Pod does not wait for it. */
 export function startBinding(state: SchedulerState, queued: QueuedPod, decision: Decision, ctx: Ctx): SchedulerState {
   const { pod } = queued;
   const waits = bindVolumes(state, pod, decision.node, ctx);
   const binding: BindingCycle = { queued, node: decision.node, step: waits ? "waiting for volumes" : "bind", startedAt: ctx.now, decision, request: -1 };
-  if (waits) ctx.after(VOLUME_POLL, { type: "scheduler.volumes", pod: queued.key });
-  else after(ctx, "scheduler.bind", queued.key, { type: "scheduler.bind", pod: queued.key });
-  return { ...state, bindings: [...state.bindings, binding] };
+  if (waits) {
+    nominate(pod, decision.node, ctx);
+    ctx.after(VOLUME_POLL, { type: "scheduler.volumes", pod: queued.key });
+  } else after(ctx, "scheduler.bind", queued.key, { type: "scheduler.bind", pod: queued.key });
+  // From here on a failure is an error, which is tried again whatever happened meanwhile.
+  return { ...state, bindings: [...state.bindings, binding], queue: done(state.queue, queued.key) };
 }
 
 /** VolumeBinding's PreBind looks once a second whether the claims are bound. */
@@ -40,7 +50,7 @@ export function checkVolumes(state: SchedulerState, key: string, ctx: Ctx): Sche
     after(ctx, "scheduler.bind", key, { type: "scheduler.bind", pod: key });
     return replace(state, { ...binding, step: "bind" });
   }
-  if (ctx.now - binding.startedAt >= BIND_TIMEOUT) return rejected(state, binding, 'running PreBind plugin "VolumeBinding": binding volumes: context deadline exceeded', ctx);
+  if (ctx.now - binding.startedAt >= bindTimeout(state, binding.queued.pod)) return rejected(state, binding, 'running PreBind plugin "VolumeBinding": binding volumes: context deadline exceeded', ctx);
   ctx.after(VOLUME_POLL, { type: "scheduler.volumes", pod: key });
   return state;
 }

@@ -2,16 +2,18 @@
 import type { KubeObject, Node, Pod } from "../api/types.ts";
 import type { Change } from "../client-go/informer.ts";
 import type { Ctx } from "../kernel/types.ts";
+import { profileFor } from "./config/load.ts";
 import { deepEqual } from "./deep-equal.ts";
 import { type Listers, listerOf } from "./listers.ts";
 import { podKey } from "./node-info.ts";
 import { add, done, move, remove, update } from "./queue.ts";
 import type { ClusterEvent } from "./queueing-hints.ts";
-import { nameOf, preempting, SCHEDULER_NAME, type SchedulerState, subjectOf } from "./scheduler-state.ts";
+import { nameOf, preempting, type SchedulerState, subjectOf } from "./scheduler-state.ts";
 import { deleteNode, deletePod, setNode, setPod } from "./snapshot.ts";
 
 const isAssigned = (pod: Pod): boolean => Boolean(pod.spec.nodeName);
-const isResponsible = (pod: Pod): boolean => (pod.spec.schedulerName ?? SCHEDULER_NAME) === SCHEDULER_NAME;
+/** Is the Pod for one of this scheduler's profiles? */
+const isResponsible = (state: SchedulerState, pod: Pod): boolean => profileFor(state.queue.config, pod) !== undefined;
 const isTerminal = (pod: Pod): boolean => pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";
 
 const moved = (state: SchedulerState, event: ClusterEvent, ctx: Ctx): SchedulerState => {
@@ -71,13 +73,15 @@ function onAssignedPod(state: SchedulerState, change: Change, pod: Pod, ctx: Ctx
 }
 
 function onUnassignedPod(state: SchedulerState, change: Change, pod: Pod, ctx: Ctx): SchedulerState {
-  if (!isResponsible(pod)) return state;
+  if (!isResponsible(state, pod)) return state;
   const key = podKey(pod);
   if (change.type === "delete" || isTerminal(pod)) {
     const gone = forget(withoutNominated({ ...state, queue: remove(state.queue, key) }, pod), pod);
     const freed = gone.assumed !== state.assumed || Boolean(pod.status?.nominatedNodeName);
     return freed ? moved(gone, { resource: "AssignedPod", change: "delete", object: pod }, ctx) : gone;
   }
+  // What becomes of an assumed Pod is its binding cycle's matter; it counts on its node already.
+  if (change.type === "update" && state.assumed.some((p) => podKey(p) === key)) return state;
   const next = withNominated(state, pod);
   if (change.type === "add") {
     ctx.explain({
@@ -88,7 +92,6 @@ function onUnassignedPod(state: SchedulerState, change: Change, pod: Pod, ctx: C
     });
     return { ...next, queue: add(next.queue, pod, ctx.now) };
   }
-  if (state.assumed.some((p) => podKey(p) === key)) return next;
   return { ...next, queue: update(next.queue, change.old as Pod, pod, next.snapshot.listers, ctx.now) };
 }
 

@@ -43,18 +43,32 @@ export interface VictimRef {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
+  readonly priority: number;
 }
 
 export interface Candidate {
   readonly node: string;
   readonly victims: readonly VictimRef[];
   readonly numPDBViolations: number;
+  /** One number for each of the criteria, the higher the better. */
+  readonly ranks: readonly number[];
 }
 
 export interface PreemptionResult {
   readonly node: string;
   readonly victims: readonly VictimRef[];
+  /** How the node was chosen among the candidates: a later one is asked only on ties. */
+  readonly criteria: readonly string[];
   readonly candidates: readonly Candidate[];
+}
+
+/** What a PostFilter plugin answered when no node was left. */
+export interface PostFilterResult {
+  readonly plugin: string;
+  readonly code: Code;
+  readonly reasons: readonly string[];
+  /** Of the preemption's dry run: what still stood in the way on each node without its victims. */
+  readonly nodes: readonly { readonly node: string; readonly reasons: readonly string[] }[];
 }
 
 /**
@@ -64,6 +78,8 @@ export interface PreemptionResult {
 export interface Decision {
   readonly pod: { readonly namespace: string; readonly name: string; readonly uid: string };
   readonly outcome: "scheduled" | "unschedulable" | "error";
+  /** The scheduler name whose profile decided. */
+  readonly profile: string;
   /** The chosen node; "" if none. */
   readonly node: string;
   /** The note of the Scheduled or FailedScheduling event, untruncated. */
@@ -75,8 +91,10 @@ export interface Decision {
   readonly skippedFilters: readonly string[];
   readonly rejected: readonly FilterResult[];
   /** Nodes that were never looked at, and the reason they count with. */
-  readonly unseen: { readonly nodes: number; readonly reasons: readonly string[] };
+  readonly unseen: { readonly nodes: readonly string[]; readonly reasons: readonly string[] };
   readonly feasible: readonly string[];
+  /** In order; empty if a node was found. */
+  readonly postFilter: readonly PostFilterResult[];
   /** Empty if fewer than two nodes were feasible: then nothing is scored. */
   readonly scores: readonly PluginScores[];
   readonly totals: readonly Total[];

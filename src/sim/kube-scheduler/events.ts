@@ -6,7 +6,7 @@ import { eventSuffix } from "../client-go/event-recorder.ts";
 import type { Ctx, Micros } from "../kernel/types.ts";
 import { truncateNote } from "./fit-error.ts";
 import { namespaceOf, podKey } from "./node-info.ts";
-import { client, SCHEDULER_NAME } from "./scheduler-state.ts";
+import { client, schedulerNameOf } from "./scheduler-state.ts";
 
 /** A written event, so that the same one again becomes a series instead of a second object. */
 export interface EventSeries {
@@ -35,13 +35,14 @@ const eventsPath = (namespace: string): string => `/apis/events.k8s.io/v1/namesp
 const reference = (pod: Pod) => ({ kind: "Pod", namespace: namespaceOf(pod), name: pod.metadata.name ?? "", uid: podKey(pod), apiVersion: "v1", ...(pod.metadata.resourceVersion === undefined ? {} : { resourceVersion: pod.metadata.resourceVersion }) });
 
 function eventObject(ctx: Ctx, event: SchedulerEvent, name: string, note: string): KubeEvent {
+  const controller = schedulerNameOf(event.related ?? event.pod);
   return {
     apiVersion: "events.k8s.io/v1",
     kind: "Event",
     metadata: { name, namespace: namespaceOf(event.pod) },
     eventTime: rfc3339Micro(ctx.now),
-    reportingController: SCHEDULER_NAME,
-    reportingInstance: `${SCHEDULER_NAME}-kube-scheduler`,
+    reportingController: controller,
+    reportingInstance: `${controller}-kube-scheduler`,
     action: event.action,
     reason: event.reason,
     regarding: reference(event.pod),

@@ -1,6 +1,7 @@
 // Models kubernetes/staging/src/k8s.io/kube-scheduler/framework/interface.go
 import type { Pod } from "../api/types.ts";
 import type { SchedulerArgs } from "./args.ts";
+import type { ExtensionPoint } from "./config/types.ts";
 import type { NodeInfo, PodInfo } from "./node-info.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -59,6 +60,8 @@ export class CycleState {
   }
 }
 
+export type Points = Readonly<Record<ExtensionPoint, readonly Plugin[]>>;
+
 /** One scheduling cycle: the Pod, the world as of its start, and the plugins' notes. */
 export interface Cycle {
   readonly pod: Pod;
@@ -66,8 +69,9 @@ export interface Cycle {
   readonly snapshot: Snapshot;
   readonly args: SchedulerArgs;
   readonly state: CycleState;
-  /** The profile's plugins in order. */
-  readonly plugins: readonly Plugin[];
+  /** The profile's plugins at each point, in order. */
+  readonly points: Points;
+  readonly weights: Readonly<Record<string, number>>;
 }
 
 export interface PreFilterOutcome {
@@ -99,6 +103,8 @@ export interface PostFilterOutcome {
   readonly status: Status;
   readonly candidates?: readonly Victims[];
   readonly chosen?: Victims;
+  /** What still rejected the Pod on nodes without those that could be evicted there. */
+  readonly rejected?: ReadonlyMap<string, Status>;
   /** No node is worth waiting for: a nomination from before is withdrawn. */
   readonly clearsNomination?: boolean;
 }
@@ -112,6 +118,8 @@ export interface NodeStatuses {
 /** A scheduler plugin: implements any of the extension points. Registered in `plugins/registry.ts`. */
 export interface Plugin {
   readonly name: string;
+  /** Points at which it acts besides those that it has a function for: the scheduler itself does that work. */
+  readonly also?: readonly ExtensionPoint[];
   /** Any other status than success keeps the Pod out of the queue ("gated"). */
   preEnqueue?(pod: Pod): Status;
   preFilter?(cycle: Cycle): PreFilterOutcome;

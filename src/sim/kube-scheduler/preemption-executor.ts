@@ -8,17 +8,17 @@ import type { PreemptionResult } from "./decision.ts";
 import { recordEvent } from "./events.ts";
 import { podKey, priorityOf } from "./node-info.ts";
 import { activate } from "./queue.ts";
-import { client, currentPod, type Eviction, nameOf, podPath, type Preemption, SCHEDULER_NAME, type SchedulerState, subjectOf } from "./scheduler-state.ts";
+import { client, currentPod, type Eviction, nameOf, podPath, type Preemption, schedulerNameOf, type SchedulerState, subjectOf } from "./scheduler-state.ts";
 import { getNode } from "./snapshot.ts";
 
 const PATCH = "application/strategic-merge-patch+json";
 
-function evict(ctx: Ctx, victim: Pod): Eviction {
+function evict(ctx: Ctx, preemptor: Pod, victim: Pod): Eviction {
   const condition = {
     type: "DisruptionTarget",
     status: "True",
     reason: "PreemptionByScheduler",
-    message: `${SCHEDULER_NAME}: preempting to accommodate a higher priority pod`,
+    message: `${schedulerNameOf(preemptor)}: preempting to accommodate a higher priority pod`,
     lastProbeTime: null,
     lastTransitionTime: rfc3339(ctx.now),
     ...(victim.metadata.generation === undefined ? {} : { observedGeneration: victim.metadata.generation }),
@@ -36,6 +36,7 @@ function clearNominations(state: SchedulerState, preemptor: Pod, node: string, c
   return { ...state, snapshot: { ...state.snapshot, nominated: state.snapshot.nominated.filter((p) => !losers.includes(p)) } };
 }
 
+// Simplified: upstream takes a victim that still waits in Permit or PreBind back in memory, without the API server.
 /** Evicts the chosen Pods: each gets a condition, then is deleted with its own grace period, then an event tells why. */
 export function startPreemption(state: SchedulerState, preemptor: Pod, result: PreemptionResult, ctx: Ctx): SchedulerState {
   const onNode = getNode(state.snapshot, result.node)?.pods ?? [];
@@ -50,8 +51,8 @@ export function startPreemption(state: SchedulerState, preemptor: Pod, result: P
   const cleared = clearNominations(state, preemptor, result.node, ctx);
   const last = victims.at(-1);
   if (!last) return cleared;
-  const first = victims.slice(0, -1).map((victim) => evict(ctx, victim));
-  const preemption: Preemption = first.length > 0 ? { preemptor, node: result.node, evictions: first, last } : { preemptor, node: result.node, evictions: [evict(ctx, last)], last: null };
+  const first = victims.slice(0, -1).map((victim) => evict(ctx, preemptor, victim));
+  const preemption: Preemption = first.length > 0 ? { preemptor, node: result.node, evictions: first, last } : { preemptor, node: result.node, evictions: [evict(ctx, preemptor, last)], last: null };
   return { ...cleared, preemptions: [...cleared.preemptions, preemption] };
 }
 
@@ -60,7 +61,7 @@ function finished(state: SchedulerState, at: number, preemption: Preemption, evi
   const evictions = preemption.evictions.filter((e) => e !== eviction);
   if (evictions.length > 0) return { ...state, preemptions: state.preemptions.with(at, { ...preemption, evictions }) };
   if (preemption.last === null) return { ...state, preemptions: state.preemptions.toSpliced(at, 1) };
-  return { ...state, preemptions: state.preemptions.with(at, { ...preemption, evictions: [evict(ctx, preemption.last)], last: null }) };
+  return { ...state, preemptions: state.preemptions.with(at, { ...preemption, evictions: [evict(ctx, preemption.preemptor, preemption.last)], last: null }) };
 }
 
 /** The answer to a condition PATCH or to a DELETE of a victim; undefined if the message is neither. */

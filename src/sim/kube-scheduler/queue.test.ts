@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { SECOND } from "../api/time.ts";
 import type { Node, Pod } from "../api/types.ts";
 import { noListers } from "./listers.ts";
-import { add, addUnschedulable, EMPTY_SCHEDULING_QUEUE, flushBackoff, flushUnschedulable, move, pop, type QueuedPod, remove, type SchedulingQueue, update } from "./queue.ts";
+import { add, addUnschedulable, emptyQueue, flushBackoff, flushUnschedulable, move, pop, type QueuedPod, remove, type SchedulingQueue, update } from "./queue.ts";
 import type { ClusterEvent } from "./queueing-hints.ts";
 
 const pod = (name: string, priority = 0, spec: Partial<Pod["spec"]> = {}): Pod => ({ apiVersion: "v1", kind: "Pod", metadata: { name, uid: name }, spec: { priority, containers: [{ name: "c", resources: { requests: { cpu: "1" } } }], ...spec } });
@@ -17,7 +17,7 @@ function take(queue: SchedulingQueue): { queue: SchedulingQueue; next: QueuedPod
 
 /** A Pod that was rejected `times` times, the last time at `now`. */
 function rejected(times: number, now: number, plugins: readonly string[] = ["NodeResourcesFit"]): SchedulingQueue {
-  let queue = add(EMPTY_SCHEDULING_QUEUE, pod("p"), 0);
+  let queue = add(emptyQueue(), pod("p"), 0);
   for (let i = 0; i < times; i += 1) {
     const { queue: popped, next } = take(queue);
     queue = addUnschedulable(popped, next, { pod: next.pod, plugins, error: false }, noListers, now);
@@ -27,7 +27,7 @@ function rejected(times: number, now: number, plugins: readonly string[] = ["Nod
 }
 
 test("activeQ: priority first, then who came first", () => {
-  let queue = EMPTY_SCHEDULING_QUEUE;
+  let queue = emptyQueue();
   for (const [i, [name, priority]] of ([["a", 0], ["b", 5], ["c", 0], ["d", 5], ["e", 9]] as const).entries()) queue = add(queue, pod(name, priority), i);
   expect(queue.activeQ.map((q) => q.key)).toEqual(["e", "b", "d", "a", "c"]);
   expect(remove(queue, "d").activeQ.map((q) => q.key)).toEqual(["e", "b", "a", "c"]);
@@ -58,7 +58,7 @@ describe("a rejected Pod", () => {
   });
 
   test("is not taken early after an error", () => {
-    const { queue, next } = take(add(EMPTY_SCHEDULING_QUEUE, pod("p"), 0));
+    const { queue, next } = take(add(emptyQueue(), pod("p"), 0));
     const failed = addUnschedulable(queue, next, { pod: next.pod, plugins: [], error: true }, noListers, 0);
     expect(failed.podErrorBackoffQ).toHaveLength(1);
     expect(pop(failed)).toBeUndefined();
@@ -66,7 +66,7 @@ describe("a rejected Pod", () => {
   });
 
   test("does not miss an event that came while it was being scheduled", () => {
-    const { queue, next } = take(add(EMPTY_SCHEDULING_QUEUE, pod("p"), 0));
+    const { queue, next } = take(add(emptyQueue(), pod("p"), 0));
     const during = move(queue, nodeAdded, noListers, 1);
     const back = addUnschedulable(during, next, { pod: next.pod, plugins: ["NodeResourcesFit"], error: false }, noListers, 2);
     expect(back.podBackoffQ).toHaveLength(1);

@@ -2,14 +2,14 @@
 import { MINUTE, type Micros, SECOND } from "../api/time.ts";
 import type { Pod } from "../api/types.ts";
 import { backoffDuration } from "./backoff.ts";
+import { defaultConfig, defaultProfile, profileFor } from "./config/load.ts";
+import type { Profile, SchedulerConfig } from "./config/types.ts";
 import type { Listers } from "./listers.ts";
 import { podKey } from "./node-info.ts";
 import { compareQueued } from "./plugins/priority-sort.ts";
-import { schedulingGates } from "./plugins/scheduling-gates.ts";
+import { pointsOf } from "./plugins/registry.ts";
 import { type ClusterEvent, isWorthRequeuing } from "./queueing-hints.ts";
 
-const INITIAL_BACKOFF: Micros = SECOND;
-const MAX_BACKOFF: Micros = 10 * SECOND;
 /** Back-off times end on whole seconds, so that Pods of one second are ordered by priority. */
 const BACKOFF_WINDOW: Micros = SECOND;
 export const UNSCHEDULABLE_FLUSH_PERIOD: Micros = 30 * SECOND;
@@ -38,6 +38,7 @@ interface InFlight {
 
 /** Where every Pod without a node is. Arrays are in the order in which Pods leave. */
 export interface SchedulingQueue {
+  readonly config: SchedulerConfig;
   readonly activeQ: readonly QueuedPod[];
   readonly podBackoffQ: readonly QueuedPod[];
   readonly podErrorBackoffQ: readonly QueuedPod[];
@@ -47,18 +48,23 @@ export interface SchedulingQueue {
   readonly events: readonly ClusterEvent[];
 }
 
-export const EMPTY_SCHEDULING_QUEUE: SchedulingQueue = { activeQ: [], podBackoffQ: [], podErrorBackoffQ: [], unschedulablePods: [], inFlight: [], events: [] };
+export const emptyQueue = (config: SchedulerConfig = defaultConfig): SchedulingQueue => ({ config, activeQ: [], podBackoffQ: [], podErrorBackoffQ: [], unschedulablePods: [], inFlight: [], events: [] });
 
 /** When the Pod's back-off ends, on a whole second. */
-export function backoffExpiration(queued: QueuedPod): Micros {
+export function backoffExpiration({ podInitialBackoffSeconds, podMaxBackoffSeconds }: SchedulerConfig, queued: QueuedPod): Micros {
   const count = queued.errorCount > 0 ? queued.errorCount : queued.unschedulableCount;
-  const duration = backoffDuration(count, INITIAL_BACKOFF, MAX_BACKOFF);
+  const duration = backoffDuration(count, podInitialBackoffSeconds * SECOND, podMaxBackoffSeconds * SECOND);
   return duration === 0 ? 0 : Math.floor((queued.timestamp + duration) / BACKOFF_WINDOW) * BACKOFF_WINDOW;
 }
 
-const isBackingOff = (queued: QueuedPod, now: Micros): boolean => backoffExpiration(queued) > Math.floor(now / BACKOFF_WINDOW) * BACKOFF_WINDOW;
+const isBackingOff = (config: SchedulerConfig, queued: QueuedPod, now: Micros): boolean => backoffExpiration(config, queued) > Math.floor(now / BACKOFF_WINDOW) * BACKOFF_WINDOW;
 
-const byBackoff = (a: QueuedPod, b: QueuedPod): number => backoffExpiration(a) - backoffExpiration(b) || compareQueued(a, b);
+const byBackoff = (config: SchedulerConfig) => (a: QueuedPod, b: QueuedPod): number => backoffExpiration(config, a) - backoffExpiration(config, b) || compareQueued(a, b);
+
+const profileOf = (queue: SchedulingQueue, pod: Pod): Profile => profileFor(queue.config, pod) ?? defaultProfile;
+
+/** isPodWorthRequeuing by the Pod's own profile. */
+const wakes = (queue: SchedulingQueue, { pod, unschedulablePlugins }: QueuedPod, event: ClusterEvent, listers: Listers): boolean => isWorthRequeuing(pod, unschedulablePlugins, event, listers, profileOf(queue, pod).args);
 
 function insert(list: readonly QueuedPod[], queued: QueuedPod, compare: (a: QueuedPod, b: QueuedPod) => number): readonly QueuedPod[] {
   let at = list.length;
@@ -80,7 +86,7 @@ export function remove(queue: SchedulingQueue, key: string): SchedulingQueue {
 
 /** PreEnqueue, then activeQ; a gated Pod goes to unschedulablePods instead. */
 function enqueue(queue: SchedulingQueue, queued: QueuedPod): SchedulingQueue {
-  const gated = schedulingGates.preEnqueue(queued.pod).reasons.join(", ");
+  const gated = pointsOf(profileOf(queue, queued.pod)).preEnqueue.flatMap((plugin) => plugin.preEnqueue?.(queued.pod).reasons ?? []).join(", ");
   if (gated !== "") return { ...queue, unschedulablePods: [...queue.unschedulablePods, { ...queued, gated }] };
   return { ...queue, activeQ: insert(queue.activeQ, { ...queued, gated: "" }, compareQueued) };
 }
@@ -98,9 +104,9 @@ export const find = (queue: SchedulingQueue, key: string): QueuedPod | undefined
 /** requeuePodWithQueueingStrategy(queueAfterBackoff). */
 function requeue(queue: SchedulingQueue, queued: QueuedPod, now: Micros): SchedulingQueue {
   const rest = remove(queue, queued.key);
-  if (!isBackingOff(queued, now)) return enqueue(rest, queued);
-  if (queued.errorCount > 0) return { ...rest, podErrorBackoffQ: insert(rest.podErrorBackoffQ, queued, byBackoff) };
-  return { ...rest, podBackoffQ: insert(rest.podBackoffQ, queued, byBackoff) };
+  if (!isBackingOff(queue.config, queued, now)) return enqueue(rest, queued);
+  if (queued.errorCount > 0) return { ...rest, podErrorBackoffQ: insert(rest.podErrorBackoffQ, queued, byBackoff(queue.config)) };
+  return { ...rest, podBackoffQ: insert(rest.podBackoffQ, queued, byBackoff(queue.config)) };
 }
 
 /** The Pod's object changed while it waits. Its own change may be what it waited for. */
@@ -115,7 +121,7 @@ export function update(queue: SchedulingQueue, old: Pod, pod: Pod, listers: List
   }
   if (found.gated !== "") return enqueue(remove(queue, key), updated);
   const event: ClusterEvent = { resource: "OwnPod", change: "update", old, object: pod };
-  if (found.unschedulablePlugins.length > 0 && isWorthRequeuing(pod, found.unschedulablePlugins, event, listers)) return requeue(queue, updated, now);
+  if (found.unschedulablePlugins.length > 0 && wakes(queue, updated, event, listers)) return requeue(queue, updated, now);
   return { ...queue, unschedulablePods: queue.unschedulablePods.map((q) => (q === found ? updated : q)) };
 }
 
@@ -158,7 +164,7 @@ export function addUnschedulable(queue: SchedulingQueue, queued: QueuedPod, fail
     errorCount: failure.error ? queued.errorCount + 1 : 0,
   };
   const rest = done(remove(queue, queued.key), queued.key);
-  if (failure.plugins.length === 0 || missed.some((event) => isWorthRequeuing(back.pod, back.unschedulablePlugins, event, listers))) return requeue(rest, back, now);
+  if (failure.plugins.length === 0 || missed.some((event) => wakes(queue, back, event, listers))) return requeue(rest, back, now);
   return { ...rest, unschedulablePods: [...rest.unschedulablePods, back] };
 }
 
@@ -173,7 +179,7 @@ export function move(queue: SchedulingQueue, event: ClusterEvent, listers: Liste
   let next = queue.inFlight.length === 0 ? queue : { ...queue, events: [...queue.events, event] };
   for (const queued of queue.unschedulablePods) {
     if (queued.gated !== "" || preempting.includes(queued.key)) continue;
-    if (isWorthRequeuing(queued.pod, queued.unschedulablePlugins, event, listers)) next = requeue(next, queued, now);
+    if (wakes(queue, queued, event, listers)) next = requeue(next, queued, now);
   }
   return next;
 }
@@ -181,7 +187,7 @@ export function move(queue: SchedulingQueue, event: ClusterEvent, listers: Liste
 /** Pods whose back-off is over go to activeQ. */
 export function flushBackoff(queue: SchedulingQueue, now: Micros): SchedulingQueue {
   let next = queue;
-  for (const queued of [...queue.podBackoffQ, ...queue.podErrorBackoffQ]) if (!isBackingOff(queued, now)) next = enqueue(remove(next, queued.key), queued);
+  for (const queued of [...queue.podBackoffQ, ...queue.podErrorBackoffQ]) if (!isBackingOff(queue.config, queued, now)) next = enqueue(remove(next, queued.key), queued);
   return next;
 }
 

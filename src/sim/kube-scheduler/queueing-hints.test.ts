@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { KubeObject, Node, Pod } from "../api/types.ts";
+import { defaultArgs } from "./args.ts";
 import { noListers } from "./listers.ts";
 import { type ClusterEvent, isWorthRequeuing } from "./queueing-hints.ts";
 
@@ -12,6 +13,9 @@ const near = pod("p", { affinity: { podAffinity: { requiredDuringSchedulingIgnor
 const apart = pod("p", { affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: "zone", labelSelector: { matchLabels: { app: "x" } } }] } } });
 const claiming = pod("p", { volumes: [{ name: "v", persistentVolumeClaim: { claimName: "data" } }] });
 const claim = (name: string, namespace = "default"): KubeObject => ({ apiVersion: "v1", kind: "PersistentVolumeClaim", metadata: { name, namespace }, spec: {} });
+const port = (hostIP: string): Pod => pod("p", { nodeName: "n", containers: [{ name: "c", ports: [{ containerPort: 1, hostPort: 80, hostIP }] }] });
+const kind = (name: string, more: object = {}): KubeObject => ({ apiVersion: "v1", kind: name, metadata: { name: "x" }, ...more });
+const csiNode = (count: number): KubeObject => kind("CSINode", { spec: { drivers: [{ name: "d", allocatable: { count } }] } });
 const tainted = { taints: [{ key: "k", effect: "NoSchedule" }] };
 const other = pod("q", { nodeName: "n" }, { app: "x" });
 
@@ -43,8 +47,32 @@ describe("which events wake a rejected Pod", () => {
     ["VolumeBinding", claiming, on("PersistentVolumeClaim", "update", claim("data"), claim("data")), true],
     ["VolumeBinding", claiming, on("PersistentVolumeClaim", "add", claim("other")), false],
     ["VolumeBinding", claiming, on("PersistentVolumeClaim", "add", claim("data", "elsewhere")), false],
+    ["NodeAffinity", pod("p", { nodeSelector: { a: "b" } }), on("Node", "update", node("1", { a: "b", c: "d" }), node("1", { a: "b" })), false],
+    ["InterPodAffinity", near, on("Node", "add", node("1")), false],
+    ["InterPodAffinity", near, on("Node", "update", node("1", { zone: "b" }), node("1", { zone: "a" })), true],
+    ["InterPodAffinity", near, on("Node", "update", node("1", { zone: "a", x: "y" }), node("1", { zone: "a" })), false],
+    ["InterPodAffinity", apart, on("Node", "add", node("1")), true],
+    ["InterPodAffinity", apart, on("Node", "update", node("1"), node("1", { zone: "a" })), true],
+    ["InterPodAffinity", apart, on("Node", "update", node("1", { zone: "a" }), node("1")), false],
+    ["InterPodAffinity", near, on("AssignedPod", "update", other, pod("q", { nodeName: "n" }, { app: "y" })), true],
+    ["InterPodAffinity", apart, on("AssignedPod", "update", pod("q", { nodeName: "n" }, { app: "y" }), other), true],
+    ["InterPodAffinity", apart, on("AssignedPod", "update", other, pod("q", { nodeName: "n" }, { app: "y" })), false],
+    ["NodePorts", port("10.0.0.1"), on("AssignedPod", "delete", port("0.0.0.0")), true],
+    ["NodePorts", port("10.0.0.1"), on("AssignedPod", "delete", port("10.0.0.2")), false],
+    ["VolumeRestrictions", claiming, on("AssignedPod", "delete", other), false],
+    ["VolumeRestrictions", claiming, on("AssignedPod", "delete", claiming), true],
+    ["VolumeZone", claiming, on("StorageClass", "add", kind("StorageClass", { volumeBindingMode: "Immediate" })), false],
+    ["VolumeZone", claiming, on("StorageClass", "add", kind("StorageClass", { volumeBindingMode: "WaitForFirstConsumer" })), true],
+    ["VolumeZone", claiming, on("PersistentVolume", "update", kind("PersistentVolume"), kind("PersistentVolume")), false],
+    ["VolumeBinding", claiming, on("PersistentVolume", "update", kind("PersistentVolume"), kind("PersistentVolume")), true],
+    ["VolumeBinding", claiming, on("CSINode", "update", kind("CSINode"), kind("CSINode")), false],
+    ["VolumeBinding", claiming, on("CSIDriver", "add", kind("CSIDriver", { spec: {} })), false],
+    ["VolumeBinding", claiming, on("CSIStorageCapacity", "update", kind("CSIStorageCapacity", { capacity: "2Gi" }), kind("CSIStorageCapacity", { capacity: "1Gi" })), true],
+    ["VolumeBinding", claiming, on("CSIStorageCapacity", "update", kind("CSIStorageCapacity", { capacity: "1Gi" }), kind("CSIStorageCapacity", { capacity: "2Gi" })), false],
+    ["NodeVolumeLimits", claiming, on("CSINode", "update", csiNode(3), csiNode(2)), true],
+    ["NodeVolumeLimits", claiming, on("CSINode", "update", csiNode(2), csiNode(2)), false],
     ["DefaultPreemption", pod("p"), on("AssignedPod", "delete", other), false],
-  ] as const)("%s %#", (plugin, waiting, event, want) => expect(isWorthRequeuing(waiting, [plugin], event, noListers)).toBe(want));
+  ] as const)("%s %#", (plugin, waiting, event, want) => expect(isWorthRequeuing(waiting, [plugin], event, noListers, defaultArgs)).toBe(want));
 
-  test("a Pod that no plugin rejected is worth any event", () => expect(isWorthRequeuing(pod("p"), [], on("Node", "add", node("1")), noListers)).toBe(true));
+  test("a Pod that no plugin rejected is worth any event", () => expect(isWorthRequeuing(pod("p"), [], on("Node", "add", node("1")), noListers, defaultArgs)).toBe(true));
 });

@@ -1,15 +1,18 @@
 // Models kubernetes/pkg/scheduler/framework/events.go and the plugins' EventsToRegister and QueueingHintFns
 import type { KubeObject, Node, Pod } from "../api/types.ts";
 import { deepEqual } from "./deep-equal.ts";
-import { defaultArgs } from "./args.ts";
-import { type Listers, namespaceLabels, type PersistentVolumeClaim } from "./listers.ts";
-import { labelsOf, namespaceOf, nodeInfoOf, podInfoOf, podKey, termMatches } from "./node-info.ts";
+import type { SchedulerArgs } from "./args.ts";
+import { value } from "../api/quantity.ts";
+import { type CSIDriver, type CSINode, type CSIStorageCapacity, type Listers, type PersistentVolume, type PersistentVolumeClaim, type StorageClass } from "./listers.ts";
+import { type AffinityTerm, labelsOf, namespaceOf, nodeInfoOf, type PodInfo, podInfoOf, podKey, termMatches } from "./node-info.ts";
 import { amount } from "./pod-requests.ts";
-import { requiredNodeAffinityMatches } from "./node-selector.ts";
-import { hostPortsOf } from "./plugins/node-ports.ts";
+import { nodeTermsMatch, requiredNodeAffinityMatches } from "./node-selector.ts";
+import { portsClash } from "./plugins/node-ports.ts";
 import { insufficientResources } from "./plugins/node-resources-fit.ts";
 import { nodeUnschedulable } from "./plugins/node-unschedulable.ts";
 import { taintToleration } from "./plugins/taint-toleration.ts";
+import { claimNames, disksConflict } from "./plugins/volume-restrictions.ts";
+import { topologiesOf } from "./plugins/volume-zone.ts";
 import { matchesSelector } from "./selector.ts";
 import { constraintsOf, hasAllKeys } from "./topology-spread.ts";
 import { podClaims } from "./volumes.ts";
@@ -22,7 +25,10 @@ export interface ClusterEvent {
   readonly old?: KubeObject;
 }
 
-type Hint = (pod: Pod, event: ClusterEvent, listers: Listers) => boolean;
+/** isFit asks without the profile's ignored resources. */
+const NOTHING_IGNORED = { ignoredResources: [], ignoredResourceGroups: [] } as const;
+
+type Hint = (pod: Pod, event: ClusterEvent, listers: Listers, args: SchedulerArgs) => boolean;
 
 const asPod = (object: KubeObject): Pod => object as Pod;
 const asNode = (object: KubeObject): Node => object as Node;
@@ -42,25 +48,35 @@ const passesUnschedulable = (pod: Pod, node: Node): boolean => nodeUnschedulable
 
 function fitsSooner(pod: Pod, e: ClusterEvent): boolean {
   if (e.resource === "AssignedPod") return e.change === "delete" || (e.change === "update" && scaledDown(pod, e));
-  if (e.resource === "OwnPod") return e.old !== undefined && scaledDown(pod, e);
+  if (e.resource === "OwnPod") return e.old !== undefined && asksLess(asPod(e.old), asPod(e.object));
   if (!isNode(e, "add", "update")) return false;
   const after = nodeInfoOf(asNode(e.object), []);
   const { requests } = podInfoOf(pod);
-  if (insufficientResources(requests, after, defaultArgs).length > 0) return false;
+  if (insufficientResources(requests, after, NOTHING_IGNORED).length > 0) return false;
   if (e.old === undefined) return true;
   const before = nodeInfoOf(asNode(e.old), []);
   return ["pods", ...Object.keys(requests).filter((name) => amount(requests, name) > 0)].some((name) => amount(after.allocatable, name) > amount(before.allocatable, name));
 }
 
-function scaledDown(pod: Pod, e: ClusterEvent): boolean {
-  if (e.old === undefined) return false;
-  const [before, after] = [podInfoOf(asPod(e.old)).requests, podInfoOf(asPod(e.object)).requests];
-  const wanted = e.resource === "OwnPod" ? before : podInfoOf(pod).requests;
-  return Object.keys(wanted).some((name) => amount(wanted, name) > 0 && amount(before, name) > amount(after, name));
+/** UpdatePodScaleDown: some request became smaller. */
+function asksLess(old: Pod, pod: Pod, names?: readonly string[]): boolean {
+  const [before, after] = [podInfoOf(old).requests, podInfoOf(pod).requests];
+  return (names ?? Object.keys(before)).some((name) => amount(before, name) > amount(after, name));
 }
 
-function spreadsSooner(pod: Pod, e: ClusterEvent, listers: Listers): boolean {
-  const constraints = constraintsOf(pod, listers, "DoNotSchedule", defaultArgs);
+function scaledDown(pod: Pod, e: ClusterEvent): boolean {
+  const wanted = podInfoOf(pod).requests;
+  return e.old !== undefined && asksLess(asPod(e.old), asPod(e.object), Object.keys(wanted).filter((name) => amount(wanted, name) > 0));
+}
+
+function affineNow(pod: Pod, e: ClusterEvent, { addedAffinity }: SchedulerArgs): boolean {
+  const added = addedAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
+  if (added && isNode(e, "add", "update") && !nodeTermsMatch(added, asNode(e.object))) return false;
+  return nodeNowPasses((node) => requiredNodeAffinityMatches(pod, node), e);
+}
+
+function spreadsSooner(pod: Pod, e: ClusterEvent, listers: Listers, args: SchedulerArgs): boolean {
+  const constraints = constraintsOf(pod, listers, "DoNotSchedule", args);
   if (e.resource === "Node") {
     const [was, is] = [e.old !== undefined && hasAllKeys(asNode(e.old), constraints), hasAllKeys(asNode(e.object), constraints)];
     if (e.change !== "update") return is;
@@ -73,24 +89,44 @@ function spreadsSooner(pod: Pod, e: ClusterEvent, listers: Listers): boolean {
   return matching(e.object);
 }
 
-function affinitySooner(pod: Pod, e: ClusterEvent, listers: Listers): boolean {
-  const info = podInfoOf(pod);
-  if (e.resource === "Node") return e.change === "add" || (e.change === "update" && labelsChanged(e));
-  if (e.resource !== "AssignedPod") return e.resource === "OwnPod" && e.old !== undefined && labelsChanged(e);
-  const other = asPod(e.object);
-  const matches = (p: Pod): boolean => info.requiredAffinity.some((t) => termMatches(t, p, namespaceLabels(listers, namespaceOf(p))));
-  const repels = (p: Pod): boolean =>
-    info.requiredAntiAffinity.some((t) => termMatches(t, p, namespaceLabels(listers, namespaceOf(p)))) ||
-    podInfoOf(p).requiredAntiAffinity.some((t) => termMatches(t, pod, namespaceLabels(listers, namespaceOf(pod))));
-  if (e.change === "add") return matches(other);
-  if (e.change === "delete") return repels(other);
-  const old = e.old === undefined ? other : asPod(e.old);
-  return matches(old) !== matches(other) || (repels(old) && !repels(other));
+/** Does any of the terms' topology labels come, go or change its value in the way that may help? */
+function topologyHelps(terms: readonly AffinityTerm[], e: ClusterEvent, helps: (was: string | undefined, is: string | undefined) => boolean): boolean {
+  const was = e.old === undefined ? undefined : labelsOf(e.old);
+  return terms.some((t) => helps(was?.[t.topologyKey], labelsOf(e.object)[t.topologyKey]));
 }
 
-const claimOfPod = (pod: Pod, claim: PersistentVolumeClaim): boolean => (claim.metadata.namespace ?? "") === namespaceOf(pod) && podClaims(pod).some((c) => c.name === claim.metadata.name);
+function affinitySoonerByNode(info: PodInfo, e: ClusterEvent): boolean {
+  if (!isNode(e, "add", "update")) return false;
+  const added = e.old === undefined;
+  // A node without the key can take any Pod with anti-affinity, but none with affinity.
+  if (topologyHelps(info.requiredAffinity, e, (was, is) => is !== undefined && was !== is)) return true;
+  return topologyHelps(info.requiredAntiAffinity, e, (was, is) => added || (was !== undefined && was !== is));
+}
 
-function volumesSooner(pod: Pod, e: ClusterEvent): boolean {
+function affinitySooner(pod: Pod, e: ClusterEvent): boolean {
+  const info = podInfoOf(pod);
+  if (e.resource === "Node") return affinitySoonerByNode(info, e);
+  if (e.resource !== "AssignedPod") return e.resource === "OwnPod" && e.old !== undefined && labelsChanged(e);
+  // One Pod must satisfy all the terms; no terms match nothing. Hints do not look up the labels of namespaces.
+  const all = (terms: readonly AffinityTerm[], p: Pod): boolean => terms.length > 0 && terms.every((t) => termMatches(t, p, {}));
+  const other = asPod(e.object);
+  if (e.change === "add") return all(info.requiredAffinity, other);
+  if (e.change === "delete") return all(info.requiredAntiAffinity, other) || all(podInfoOf(other).requiredAntiAffinity, pod);
+  if (e.old === undefined || !labelsChanged(e)) return false;
+  const old = asPod(e.old);
+  return (!all(info.requiredAffinity, old) && all(info.requiredAffinity, other)) || (all(info.requiredAntiAffinity, old) && !all(info.requiredAntiAffinity, other));
+}
+
+const claimOfPod = (pod: Pod, claim: PersistentVolumeClaim, withEphemeral = true): boolean =>
+  (claim.metadata.namespace ?? "") === namespaceOf(pod) && podClaims(pod).some((c) => c.name === claim.metadata.name && (withEphemeral || !c.ephemeral));
+
+const MIGRATED = "storage.alpha.kubernetes.io/migrated-plugins";
+const limitOf = (c: CSIStorageCapacity): number | undefined => {
+  const limit = c.maximumVolumeSize ?? c.capacity;
+  return limit === undefined ? undefined : value(limit);
+};
+
+function bindsSooner(pod: Pod, e: ClusterEvent): boolean {
   if (e.change === "delete") return false;
   switch (e.resource) {
     case "PersistentVolumeClaim":
@@ -98,29 +134,70 @@ function volumesSooner(pod: Pod, e: ClusterEvent): boolean {
     case "Node":
       return e.change === "add" || labelsChanged(e);
     case "PersistentVolume":
-    case "CSIStorageCapacity":
       return true;
     case "StorageClass":
+      return e.old === undefined || !deepEqual((e.old as StorageClass).allowedTopologies, (e.object as StorageClass).allowedTopologies);
     case "CSINode":
+      return e.old === undefined || e.old.metadata.annotations?.[MIGRATED] !== e.object.metadata.annotations?.[MIGRATED];
     case "CSIDriver":
-      return e.old === undefined || !deepEqual((e.old as { allowedTopologies?: unknown }).allowedTopologies, (e.object as { allowedTopologies?: unknown }).allowedTopologies);
+      return e.old !== undefined && (pod.spec.volumes ?? []).some((v) => v.csi?.driver === e.object.metadata.name) && Boolean((e.old as CSIDriver).spec.storageCapacity) && !(e.object as CSIDriver).spec.storageCapacity;
+    case "CSIStorageCapacity": {
+      const limit = limitOf(e.object as CSIStorageCapacity);
+      const before = e.old && limitOf(e.old as CSIStorageCapacity);
+      return e.old === undefined || (limit !== undefined && (before === undefined || limit > before));
+    }
     default:
       return false;
   }
 }
+
+function zonedSooner(pod: Pod, e: ClusterEvent): boolean {
+  switch (e.resource) {
+    case "StorageClass":
+      return e.change === "add" && (e.object as StorageClass).volumeBindingMode === "WaitForFirstConsumer";
+    case "Node":
+      return e.change === "add" || (e.change === "update" && labelsChanged(e));
+    case "PersistentVolumeClaim":
+      return e.change !== "delete" && claimOfPod(pod, e.object as PersistentVolumeClaim, false);
+    case "PersistentVolume":
+      return e.change !== "delete" && (e.old === undefined || !deepEqual(topologiesOf(e.old as PersistentVolume), topologiesOf(e.object as PersistentVolume)));
+    default:
+      return false;
+  }
+}
+
+function attachesSooner(pod: Pod, e: ClusterEvent): boolean {
+  if (e.resource === "AssignedPod") return e.change === "delete" && podClaims(asPod(e.object)).length > 0;
+  if (e.resource === "PersistentVolumeClaim") return e.change === "add" && claimOfPod(pod, e.object as PersistentVolumeClaim);
+  if (e.resource !== "CSINode" || e.change === "delete") return false;
+  const limits = (node: KubeObject | undefined): ReadonlyMap<string, number> => new Map(((node as CSINode | undefined)?.spec.drivers ?? []).map((d) => [d.name, d.allocatable?.count ?? 0]));
+  const before = limits(e.old);
+  return e.old === undefined || [...limits(e.object)].some(([driver, count]) => count > (before.get(driver) ?? 0));
+}
+
+/** The deleted Pod used a disk or a claim of this one. */
+function disksFree(pod: Pod, e: ClusterEvent): boolean {
+  if (isNode(e, "add")) return true;
+  if (e.resource === "PersistentVolumeClaim") return e.change === "add" && claimOfPod(pod, e.object as PersistentVolumeClaim, false);
+  if (e.resource !== "AssignedPod" || e.change !== "delete" || namespaceOf(asPod(e.object)) !== namespaceOf(pod)) return false;
+  const claims = claimNames(pod);
+  return disksConflict(pod, asPod(e.object)) || claimNames(asPod(e.object)).some((name) => claims.includes(name));
+}
+
+const portsFree = (pod: Pod, e: ClusterEvent): boolean => isNode(e, "add") || (e.resource === "AssignedPod" && e.change === "delete" && portsClash(pod, asPod(e.object)));
 
 /** Which events a plugin that rejected a Pod wants to be told of, and whether this one helps. */
 const HINTS: Readonly<Record<string, Hint>> = {
   NodeUnschedulable: (pod, e) => ownTolerations(pod, e) || nodeNowPasses((node) => passesUnschedulable(pod, node), e),
   NodeName: (_pod, e) => isNode(e, "add"),
   TaintToleration: (pod, e) => ownTolerations(pod, e) || nodeNowPasses((node) => passesTaints(pod, node), e),
-  NodeAffinity: (pod, e) => nodeNowPasses((node) => requiredNodeAffinityMatches(pod, node), e),
-  NodePorts: (pod, e) => isNode(e, "add") || (e.resource === "AssignedPod" && e.change === "delete" && hostPortsOf(asPod(e.object)).some((used) => hostPortsOf(pod).some((p) => p.port === used.port && p.protocol === used.protocol))),
+  NodeAffinity: (pod, e, _listers, args) => affineNow(pod, e, args),
+  NodePorts: portsFree,
   NodeResourcesFit: (pod, e) => fitsSooner(pod, e),
-  VolumeRestrictions: (pod, e) => isNode(e, "add") || (e.resource === "AssignedPod" && e.change === "delete" && namespaceOf(asPod(e.object)) === namespaceOf(pod)) || (e.resource === "PersistentVolumeClaim" && e.change === "add" && claimOfPod(pod, e.object as PersistentVolumeClaim)),
-  NodeVolumeLimits: (pod, e) => (e.resource === "CSINode" && e.change !== "delete") || (e.resource === "AssignedPod" && e.change === "delete" && podClaims(asPod(e.object)).length > 0) || (e.resource === "PersistentVolumeClaim" && e.change === "add" && claimOfPod(pod, e.object as PersistentVolumeClaim)),
-  VolumeBinding: (pod, e) => volumesSooner(pod, e),
-  VolumeZone: (pod, e) => volumesSooner(pod, e),
+  VolumeRestrictions: disksFree,
+  NodeVolumeLimits: attachesSooner,
+  VolumeBinding: bindsSooner,
+  VolumeZone: zonedSooner,
   PodTopologySpread: spreadsSooner,
   InterPodAffinity: affinitySooner,
   NodeDeclaredFeatures: (_pod, e) => isNode(e, "add", "update") && (e.old === undefined || !deepEqual(asNode(e.old).status?.declaredFeatures, asNode(e.object).status?.declaredFeatures)),
@@ -130,5 +207,5 @@ const HINTS: Readonly<Record<string, Hint>> = {
  * isPodWorthRequeuing: is the event of use to a Pod that these plugins rejected? A Pod that no plugin rejected (an error)
  * is always worth another try.
  */
-export const isWorthRequeuing = (pod: Pod, plugins: readonly string[], event: ClusterEvent, listers: Listers): boolean =>
-  plugins.length === 0 || plugins.some((name) => HINTS[name]?.(pod, event, listers) ?? false);
+export const isWorthRequeuing = (pod: Pod, plugins: readonly string[], event: ClusterEvent, listers: Listers, args: SchedulerArgs): boolean =>
+  plugins.length === 0 || plugins.some((name) => HINTS[name]?.(pod, event, listers, args) ?? false);

@@ -4,7 +4,7 @@ import { addPod, type NodeInfo, type PodInfo, podInfoOf, podKey, priorityOf } fr
 
 /** The first plugin that rejects the node ends it; its reasons are the node's reasons. */
 export function runFilters(cycle: Cycle, node: NodeInfo): Status {
-  for (const plugin of cycle.plugins) {
+  for (const plugin of cycle.points.filter) {
     if (!plugin.filter || cycle.state.skipFilter.has(plugin.name)) continue;
     const status = plugin.filter(cycle, node);
     if (status.code !== "Success") return { ...status, plugin: plugin.name };
@@ -14,11 +14,11 @@ export function runFilters(cycle: Cycle, node: NodeInfo): Status {
 
 /** Puts a Pod on the node as far as this cycle is concerned. */
 export function runAddPod(cycle: Cycle, pod: PodInfo, node: NodeInfo): void {
-  for (const plugin of cycle.plugins) if (!cycle.state.skipFilter.has(plugin.name)) plugin.addPod?.(cycle, pod, node);
+  for (const plugin of cycle.points.preFilter) if (!cycle.state.skipFilter.has(plugin.name)) plugin.addPod?.(cycle, pod, node);
 }
 
 export function runRemovePod(cycle: Cycle, pod: PodInfo, node: NodeInfo): void {
-  for (const plugin of cycle.plugins) if (!cycle.state.skipFilter.has(plugin.name)) plugin.removePod?.(cycle, pod, node);
+  for (const plugin of cycle.points.preFilter) if (!cycle.state.skipFilter.has(plugin.name)) plugin.removePod?.(cycle, pod, node);
 }
 
 /**

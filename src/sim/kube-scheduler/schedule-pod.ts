@@ -1,12 +1,14 @@
 // Models kubernetes/pkg/scheduler/schedule_one.go (schedulePod, findNodesThatFitPod, prioritizeNodes)
 import type { Pod } from "../api/types.ts";
-import { defaultArgs, type SchedulerArgs } from "./args.ts";
-import type { Candidate, Decision, FilterResult, PluginScores, PreemptionResult, PreFilterResult, Total, VictimRef } from "./decision.ts";
+import { defaultProfile } from "./config/load.ts";
+import type { Profile } from "./config/types.ts";
+import type { Candidate, Decision, FilterResult, PluginScores, PostFilterResult, PreemptionResult, PreFilterResult, Total, VictimRef } from "./decision.ts";
 import { type Diagnosis, fitErrorMessage, NO_NODES } from "./fit-error.ts";
 import { type Cycle, CycleState, isRejected, type NodeStatuses, type Plugin, type Status, success, unresolvable, type Victims } from "./framework.ts";
 import { numFeasibleNodesToFind, selectHost } from "./host-selection.ts";
-import { namespaceOf, type NodeInfo, podInfoOf, podKey } from "./node-info.ts";
-import { defaultPlugins, weightOf } from "./plugins/registry.ts";
+import { namespaceOf, type NodeInfo, podInfoOf, podKey, priorityOf } from "./node-info.ts";
+import { pointsOf } from "./plugins/registry.ts";
+import { CRITERIA } from "./preemption.ts";
 import { runFiltersWithNominated } from "./run-filters.ts";
 import { getNode, type Snapshot } from "./snapshot.ts";
 
@@ -35,7 +37,7 @@ function runPreFilters(cycle: Cycle): PreFiltered {
   const naming: string[] = [];
   let nodeNames: ReadonlySet<string> | undefined;
   let remembered: Status = success;
-  for (const plugin of cycle.plugins) {
+  for (const plugin of cycle.points.preFilter) {
     if (!plugin.preFilter) continue;
     const outcome = plugin.preFilter(cycle);
     const { status } = outcome;
@@ -120,9 +122,9 @@ function findNodes(cycle: Cycle, start: number): Found {
 /** RunPreScorePlugins and RunScorePlugins for one plugin. */
 function scorePlugin(cycle: Cycle, plugin: Plugin, nodes: readonly NodeInfo[]): PluginScores | undefined {
   const { score } = plugin;
-  const weight = weightOf(plugin);
-  const status = plugin.preScore?.(cycle, nodes) ?? success;
-  if (status.code === "Skip" && weight > 0) return { plugin: plugin.name, weight, skipped: true, normalize: "", nodes: [] };
+  const weight = cycle.weights[plugin.name] ?? 1;
+  const status = (cycle.points.preScore.includes(plugin) ? plugin.preScore?.(cycle, nodes) : undefined) ?? success;
+  if (status.code === "Skip") return { plugin: plugin.name, weight, skipped: true, normalize: "", nodes: [] };
   if (!score) return undefined;
   const scored = nodes.map((node) => score(cycle, node));
   const raw = scored.map((s) => s.raw);
@@ -144,6 +146,7 @@ function totalsOf(nodes: readonly NodeInfo[], scores: readonly PluginScores[]): 
 }
 
 interface PostFiltered {
+  readonly results: readonly PostFilterResult[];
   readonly message: string;
   readonly chosen?: Victims;
   readonly candidates: readonly Victims[];
@@ -155,37 +158,41 @@ function runPostFilters(cycle: Cycle, statuses: NodeStatuses): PostFiltered {
   const reasons: string[] = [];
   let candidates: readonly Victims[] = [];
   let clearsNomination = false;
-  for (const plugin of cycle.plugins) {
+  const results: PostFilterResult[] = [];
+  for (const plugin of cycle.points.postFilter) {
     const outcome = plugin.postFilter?.(cycle, statuses);
     if (!outcome) continue;
     candidates = outcome.candidates ?? candidates;
     clearsNomination ||= outcome.clearsNomination ?? false;
     const { status, chosen } = outcome;
-    if (status.code === "Success") return { message: "", candidates, clearsNomination: false, ...(chosen ? { chosen } : {}) };
-    if (!isRejected(status) || status.code === "UnschedulableAndUnresolvable") return { message: status.reasons.join(", "), candidates, clearsNomination };
+    results.push({ plugin: plugin.name, code: status.code, reasons: status.reasons, nodes: [...(outcome.rejected ?? [])].map(([node, s]) => ({ node, reasons: s.reasons })) });
+    if (status.code === "Success") return { results, message: "", candidates, clearsNomination: false, ...(chosen ? { chosen } : {}) };
+    if (!isRejected(status) || status.code === "UnschedulableAndUnresolvable") return { results, message: status.reasons.join(", "), candidates, clearsNomination };
     reasons.push(...status.reasons);
   }
-  return { message: reasons.join(", "), candidates, clearsNomination };
+  return { results, message: reasons.join(", "), candidates, clearsNomination };
 }
 
-const victimRef = (pod: Pod): VictimRef => ({ namespace: namespaceOf(pod), name: pod.metadata.name ?? "", uid: podKey(pod) });
-const candidateOf = (v: Victims): Candidate => ({ node: v.node, victims: v.pods.map(victimRef), numPDBViolations: v.numPDBViolations });
-const preemptionOf = (chosen: Victims, candidates: readonly Victims[]): PreemptionResult => ({ node: chosen.node, victims: chosen.pods.map(victimRef), candidates: candidates.map(candidateOf) });
+const victimRef = (pod: Pod): VictimRef => ({ namespace: namespaceOf(pod), name: pod.metadata.name ?? "", uid: podKey(pod), priority: priorityOf(pod) });
+const candidateOf = (v: Victims): Candidate => ({ node: v.node, victims: v.pods.map(victimRef), numPDBViolations: v.numPDBViolations, ranks: CRITERIA.map((c) => c.score(v)) });
+const preemptionOf = (chosen: Victims, candidates: readonly Victims[]): PreemptionResult => ({ node: chosen.node, victims: chosen.pods.map(victimRef), criteria: CRITERIA.map((c) => c.name), candidates: candidates.map(candidateOf) });
 
-function blank(cycle: Cycle, start: number): Decision {
-  const { pod, snapshot, plugins } = cycle;
+function blank(cycle: Cycle, profile: string, start: number): Decision {
+  const { pod, snapshot, points } = cycle;
   return {
     pod: { namespace: namespaceOf(pod), name: pod.metadata.name ?? "", uid: podKey(pod) },
+    profile,
     outcome: "unschedulable",
     node: "",
     message: NO_NODES,
     numNodes: snapshot.nodes.length,
     preFilter: [],
-    filterOrder: plugins.filter((p) => p.filter).map((p) => p.name),
+    filterOrder: points.filter.map((p) => p.name),
     skippedFilters: [],
     rejected: [],
-    unseen: { nodes: 0, reasons: [] },
+    unseen: { nodes: [], reasons: [] },
     feasible: [],
+    postFilter: [],
     scores: [],
     totals: [],
     ties: [],
@@ -197,13 +204,14 @@ function blank(cycle: Cycle, start: number): Decision {
 function described(base: Decision, cycle: Cycle, found: Found): Decision {
   const { statuses, preFiltered } = found;
   const rejected: FilterResult[] = [...statuses.byNode].map(([node, s]) => ({ node, plugin: s.plugin ?? "", code: s.code, reasons: s.reasons }));
+  const seen = new Set([...statuses.byNode.keys(), ...found.feasible.map((n) => n.name)]);
   const own = preFiltered.status.plugin === undefined ? preFiltered.naming : [preFiltered.status.plugin];
   return {
     ...base,
     preFilter: preFiltered.results,
     skippedFilters: base.filterOrder.filter((name) => cycle.state.skipFilter.has(name)),
     rejected,
-    unseen: { nodes: base.numNodes - rejected.length - found.feasible.length, reasons: statuses.absent.reasons },
+    unseen: { nodes: seen.size === base.numNodes ? [] : cycle.snapshot.nodes.flatMap((n) => (seen.has(n.name) ? [] : [n.name])), reasons: statuses.absent.reasons },
     feasible: found.feasible.map((n) => n.name),
     unschedulablePlugins: [...new Set([...own, ...rejected.map((r) => r.plugin)])].sort(),
     nextStartNodeIndex: found.nextStartNodeIndex,
@@ -219,17 +227,18 @@ function unschedulableDecision(base: Decision, cycle: Cycle, found: Found): Deci
     postFilterMessage: post.message,
     statuses: found.statuses,
   };
-  return { ...base, message: fitErrorMessage(diagnosis), ...(post.chosen ? { preemption: preemptionOf(post.chosen, post.candidates) } : {}), ...(post.clearsNomination && cycle.pod.status?.nominatedNodeName ? { clearsNomination: true } : {}) };
+  return { ...base, message: fitErrorMessage(diagnosis), postFilter: post.results, ...(post.chosen ? { preemption: preemptionOf(post.chosen, post.candidates) } : {}), ...(post.clearsNomination && cycle.pod.status?.nominatedNodeName ? { clearsNomination: true } : {}) };
 }
 
 /**
  * One scheduling cycle without effects: which node, and why. `startNodeIndex` is where the search begins (the result's
  * `nextStartNodeIndex` is for the next cycle). Node names in the result are in the order in which nodes were looked at.
  */
-export function schedulePod(snapshot: Snapshot, pod: Pod, args: SchedulerArgs = defaultArgs, startNodeIndex = 0, plugins: readonly Plugin[] = defaultPlugins): Decision {
-  const cycle: Cycle = { pod, podInfo: podInfoOf(pod), snapshot, args, state: new CycleState(), plugins };
+export function schedulePod(snapshot: Snapshot, pod: Pod, profile: Profile = defaultProfile, startNodeIndex = 0): Decision {
+  const { args, weights } = profile;
+  const cycle: Cycle = { pod, podInfo: podInfoOf(pod), snapshot, args, state: new CycleState(), points: pointsOf(profile), weights };
   const start = snapshot.nodes.length === 0 ? 0 : startNodeIndex % snapshot.nodes.length;
-  const empty = blank(cycle, start);
+  const empty = blank(cycle, profile.schedulerName, start);
   if (snapshot.nodes.length === 0) return empty;
   const found = findNodes(cycle, start);
   const base = described(empty, cycle, found);
@@ -243,7 +252,7 @@ export function schedulePod(snapshot: Snapshot, pod: Pod, args: SchedulerArgs = 
   const only = found.feasible[0];
   if (found.feasible.length === 1 && only) return { ...base, outcome: "scheduled", node: only.name, message: scheduled(only.name), ties: [only.name] };
   // PreScore of all plugins comes before any Score; as no plugin reads another's notes, one after the other is the same.
-  const scores = plugins.flatMap((plugin) => scorePlugin(cycle, plugin, found.feasible) ?? []);
+  const scores = cycle.points.score.flatMap((plugin) => scorePlugin(cycle, plugin, found.feasible) ?? []);
   const totals = totalsOf(found.feasible, scores);
   const best = totals.reduce((m, t) => Math.max(m, t.total), 0);
   const node = selectHost(totals.map((t) => ({ name: t.node, totalScore: t.total, randomizer: 0 }))) ?? "";

@@ -3,6 +3,7 @@ import type { Pod } from "../api/types.ts";
 import type { ApiClient } from "../client-go/api-client.ts";
 import type { Informer } from "../client-go/informer.ts";
 import type { Ctx, MailId, Micros } from "../kernel/types.ts";
+import { SCHEDULER_NAME } from "./config/load.ts";
 import type { Decision } from "./decision.ts";
 import type { EventSeries } from "./events.ts";
 import { namespaceOf, podKey } from "./node-info.ts";
@@ -65,6 +66,8 @@ export interface SchedulerState {
   readonly events: readonly EventSeries[];
   /** An attempt is about to begin. */
   readonly awake: boolean;
+  /** Another replica leads: the cache is kept warm and nothing is scheduled. */
+  readonly standby: boolean;
   /** The next tick that looks at back-offs, or at Pods left for too long; -1 if none is set. */
   readonly backoffTick: Micros;
   readonly unschedulableTick: Micros;
@@ -77,8 +80,6 @@ export type SchedulerMessage =
   | { readonly type: "scheduler.volumes"; readonly pod: string }
   | { readonly type: "scheduler.flush-backoff" }
   | { readonly type: "scheduler.flush-unschedulable" };
-
-export const SCHEDULER_NAME = "default-scheduler";
 
 export const client: ApiClient = {
   userAgent: "kube-scheduler/v1.36.2 (linux/amd64) kubernetes/$Format/scheduler",
@@ -99,6 +100,8 @@ export const after = (ctx: Ctx, segment: string, key: string, message: Scheduler
 
 export const nameOf = (pod: Pod): string => `${namespaceOf(pod)}/${pod.metadata.name ?? ""}`;
 export const subjectOf = (pod: Pod): string => `pod/${nameOf(pod)}`;
+/** Which profile's name stands for the scheduler in what is written about the Pod. */
+export const schedulerNameOf = (pod: Pod): string => pod.spec.schedulerName || SCHEDULER_NAME;
 export const podPath = (pod: Pod): string => `/api/v1/namespaces/${namespaceOf(pod)}/pods/${pod.metadata.name ?? ""}`;
 
 /** The Pod as the informer knows it now, if it is still the same one. */

@@ -6,7 +6,9 @@ import type { KubeEvent, KubeObject, Pod } from "../api/types.ts";
 import type { World } from "../api/world.ts";
 import type { Component, Message } from "../kernel/types.ts";
 import { type FakeCtx, fakeCtx, type Sent } from "../testdata/fake-ctx.ts";
+import { loadConfig } from "./config/load.ts";
 import { createScheduler } from "./scheduler.ts";
+import { backoffExpiration } from "./queue.ts";
 import type { SchedulerState } from "./scheduler-state.ts";
 import { getNode } from "./snapshot.ts";
 
@@ -30,8 +32,8 @@ class Rig {
   readonly component: Component<SchedulerState>;
   state: SchedulerState;
 
-  constructor(w: World = world) {
-    this.component = createScheduler({ world: w });
+  constructor(w: World = world, config: string | undefined = undefined) {
+    this.component = createScheduler({ world: w, ...(config === undefined ? {} : { config: loadConfig(config) }) });
     this.state = this.component.init();
     this.step({ type: "start", cold: false } as Message);
   }
@@ -263,5 +265,55 @@ describe("a restart", () => {
     }
     rig.run(20_000);
     expect(rig.requests("POST", "/binding")[0]?.request.body).toMatchObject({ target: { name: "worker-node-03" } });
+  });
+});
+
+describe("several profiles", () => {
+  const config = `apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+podInitialBackoffSeconds: 3
+podMaxBackoffSeconds: 4
+profiles:
+- schedulerName: default-scheduler
+- schedulerName: packing
+  pluginConfig:
+  - name: NodeResourcesFit
+    args: {scoringStrategy: {type: MostAllocated}}
+  plugins:
+    preEnqueue:
+      disabled: [{name: SchedulingGates}]
+    score:
+      disabled: [{name: '*'}]
+      enabled: [{name: NodeResourcesFit}]
+`;
+
+  test("each Pod by the profile it names, in whose name the events are", () => {
+    const rig = new Rig(world, config);
+    rig.watch("ADDED", pending("a"));
+    rig.watch("ADDED", pending("b", (spec) => ({ ...spec, schedulerName: "packing" })));
+    rig.watch("ADDED", pending("c", (spec) => ({ ...spec, schedulerName: "somebody-else" })));
+    rig.run(100_000);
+    rig.bindAll();
+    expect(rig.state.attempts.map((a) => [a.decision.pod.name, a.decision.profile, a.decision.node])).toEqual([["a", "default-scheduler", "worker-node-03"], ["b", "packing", "worker-node-05"]]);
+    expect(rig.requests("POST", "/events").map(({ request }) => (request.body as KubeEvent).reportingController)).toEqual(["default-scheduler", "packing"]);
+    expect(rig.state.queue.unschedulablePods).toEqual([]);
+  });
+
+  test("gates keep a Pod out only if its profile asks for them", () => {
+    const rig = new Rig(world, config);
+    const gated = (name: string, schedulerName: string): Pod => pending(name, (spec) => ({ ...spec, schedulerName, schedulingGates: [{ name: "g" }] }));
+    rig.watch("ADDED", gated("a", "default-scheduler"));
+    rig.watch("ADDED", gated("b", "packing"));
+    expect(rig.state.queue.unschedulablePods.map((q) => [q.pod.metadata.name, q.gated])).toEqual([["a", "waiting for scheduling gates: [g]"]]);
+    expect(rig.state.queue.activeQ.map((q) => q.pod.metadata.name)).toEqual(["b"]);
+  });
+
+  test("back-off as configured", () => {
+    const rig = new Rig(world, config);
+    rig.watch("ADDED", pending("a"));
+    rig.run(20_000);
+    rig.answer(rig.requests("POST", "/binding")[0]?.id ?? 0, 500, { kind: "Status", message: "no" });
+    const [waiting] = rig.state.queue.podErrorBackoffQ;
+    expect(waiting && backoffExpiration(rig.state.queue.config, waiting)).toBe(3_000_000);
   });
 });

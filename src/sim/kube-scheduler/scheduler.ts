@@ -8,10 +8,12 @@ import { emptyInformer, type Informer, startInformer, stepInformer, syncedInform
 import type { Component, Ctx, Message, NetErrorMessage, StartMessage } from "../kernel/types.ts";
 import { type BindingFailure, checkVolumes, isFailure, onBindingResponse, postBinding } from "./binding-cycle.ts";
 import { onChange } from "./cache-events.ts";
+import { defaultConfig, profileFor } from "./config/load.ts";
+import type { SchedulerConfig } from "./config/types.ts";
 import { listersOf } from "./listers.ts";
 import { onPreemptionResponse } from "./preemption-executor.ts";
-import { add, EMPTY_SCHEDULING_QUEUE, flushBackoff, flushUnschedulable, UNSCHEDULABLE_FLUSH_PERIOD } from "./queue.ts";
-import { client, SCHEDULER_NAME, type SchedulerMessage, type SchedulerState } from "./scheduler-state.ts";
+import { add, emptyQueue, flushBackoff, flushUnschedulable, UNSCHEDULABLE_FLUSH_PERIOD } from "./queue.ts";
+import { client, type SchedulerMessage, type SchedulerState } from "./scheduler-state.ts";
 import { attempt, fail, stepCycle, wake } from "./scheduling-cycle.ts";
 import { emptySnapshot, snapshotOf } from "./snapshot.ts";
 
@@ -37,14 +39,13 @@ const RESOURCES: readonly (readonly [string, string, string])[] = [
 
 /** The scheduler's watches. */
 // Simplified: upstream leaves out finished Pods by a field selector; here they are left out on arrival.
-export function schedulerWatches(): WatchSpec[] {
-  return RESOURCES.map(([resource, , path]) => ({ component: SCHEDULER, resource, path }));
+export function schedulerWatches(id = SCHEDULER): WatchSpec[] {
+  return RESOURCES.map(([resource, , path]) => ({ component: id, resource, path }));
 }
 
-const EMPTY: Omit<SchedulerState, "informers"> = {
+const EMPTY: Omit<SchedulerState, "informers" | "queue"> = {
   snapshot: emptySnapshot,
   assumed: [],
-  queue: EMPTY_SCHEDULING_QUEUE,
   cycle: null,
   bindings: [],
   preemptions: [],
@@ -52,16 +53,17 @@ const EMPTY: Omit<SchedulerState, "informers"> = {
   attempts: [],
   events: [],
   awake: false,
+  standby: false,
   backoffTick: -1,
   unschedulableTick: -1,
 };
 
-const waits = (pod: Pod): boolean => !pod.spec.nodeName && (pod.spec.schedulerName ?? SCHEDULER_NAME) === SCHEDULER_NAME && pod.status?.phase !== "Succeeded" && pod.status?.phase !== "Failed";
+const waits = (config: SchedulerConfig, pod: Pod): boolean => !pod.spec.nodeName && profileFor(config, pod) !== undefined && pod.status?.phase !== "Succeeded" && pod.status?.phase !== "Failed";
 
-function settled(world: World): SchedulerState {
-  const informers = schedulerWatches().map((watch, i) => syncedInformer(watch, objectsOf<KubeObject>(world, RESOURCES[i]?.[1] ?? ""), world.resourceVersion));
+function settled(world: World, id: string, config: SchedulerConfig): SchedulerState {
+  const informers = schedulerWatches(id).map((watch, i) => syncedInformer(watch, objectsOf<KubeObject>(world, RESOURCES[i]?.[1] ?? ""), world.resourceVersion));
   const pods = objectsOf<Pod>(world, "Pod");
-  const queue = pods.filter(waits).reduce((q, pod) => add(q, pod, 0), EMPTY_SCHEDULING_QUEUE);
+  const queue = pods.filter((pod) => waits(config, pod)).reduce((q, pod) => add(q, pod, 0), emptyQueue(config));
   return { ...EMPTY, informers, queue, snapshot: snapshotOf(objectsOf<Node>(world, "Node"), pods, listersOf(world.objects)) };
 }
 
@@ -112,18 +114,18 @@ function onClosed(state: SchedulerState, ctx: Ctx): SchedulerState {
   return open.reduce((s, id) => onAnswer(s, id, undefined, ctx) ?? s, state);
 }
 
-function start(state: SchedulerState, message: StartMessage, ctx: Ctx): SchedulerState {
+function start(state: SchedulerState, message: StartMessage, ctx: Ctx, id: string): SchedulerState {
   if (!message.cold) return wake(state, ctx);
   ctx.explain({ text: "kube-scheduler starts with empty caches and lists everything it needs", why: "its queue and its cache were in memory; what matters is stored in etcd", status: "listing", level: "basic" });
-  const informers: Informer[] = schedulerWatches().map((watch) => startInformer(ctx, client, emptyInformer(watch)));
-  return { ...EMPTY, informers };
+  const informers: Informer[] = schedulerWatches(id).map((watch) => startInformer(ctx, client, emptyInformer(watch)));
+  return { ...EMPTY, standby: state.standby, informers, queue: emptyQueue(state.queue.config) };
 }
 
-function dispatch(state: SchedulerState, message: Message, ctx: Ctx): SchedulerState {
+function dispatch(state: SchedulerState, message: Message, ctx: Ctx, id: string): SchedulerState {
   const own = message as SchedulerMessage | StartMessage;
   switch (own.type) {
     case "start":
-      return start(state, own, ctx);
+      return start(state, own, ctx, id);
     case "scheduler.attempt":
       return attempt(state, ctx);
     case "scheduler.step":
@@ -161,20 +163,34 @@ function controlPlaneMachine(world: World): string {
   return found?.metadata.name ?? "control-plane";
 }
 
+/** One of several processes of kube-scheduler. */
+export interface SchedulerProcess {
+  readonly world: World;
+  /** "kube-scheduler" when absent. */
+  readonly id?: string;
+  readonly machine?: string;
+  /** kube-scheduler's defaults when absent. */
+  readonly config?: SchedulerConfig;
+}
+
 /**
  * kube-scheduler: watches for Pods without a node, decides one at a time, and posts a Binding for each. Its state is
  * memory only.
  */
-// Simplified: one replica; upstream elects a leader by a Lease that is renewed every 2 s.
-export function createScheduler({ world }: { readonly world: World }): Component<SchedulerState> {
+export function createScheduler({ world, id = SCHEDULER, machine = controlPlaneMachine(world), config = defaultConfig }: SchedulerProcess): Component<SchedulerState> {
   return {
-    id: SCHEDULER,
-    machine: controlPlaneMachine(world),
+    id,
+    machine,
     connections: [API_SERVER],
-    init: () => settled(world),
+    init: () => settled(world, id, config),
     step(state, message, ctx) {
-      const next = dispatch(state, message, ctx);
+      const next = dispatch(state, message, ctx, id);
       return next === state ? state : armTicks(next, ctx);
     },
   };
 }
+
+/** The leader has changed: the new one goes to work on what its cache holds, one that lost the lease starts anew with nothing. */
+export const lead = (state: SchedulerState, ctx: Ctx): SchedulerState => armTicks(wake({ ...state, standby: false }, ctx), ctx);
+
+export const restart = (state: SchedulerState, ctx: Ctx, id: string): SchedulerState => start({ ...state, standby: true }, { type: "start", cold: true }, ctx, id);

@@ -5,6 +5,7 @@ import { apiRequest } from "../client-go/api-client.ts";
 import type { Ctx } from "../kernel/types.ts";
 import { startBinding } from "./binding-cycle.ts";
 import { withNominated } from "./cache-events.ts";
+import { profileFor } from "./config/load.ts";
 import type { Decision } from "./decision.ts";
 import { recordEvent } from "./events.ts";
 import { klog } from "./klog.ts";
@@ -17,7 +18,7 @@ import { setPod } from "./snapshot.ts";
 
 /** Starts an attempt if a Pod waits and none is being scheduled. */
 export function wake(state: SchedulerState, ctx: Ctx, segment: "scheduler.saw-to-attempt" | "scheduler.next-attempt" = "scheduler.saw-to-attempt"): SchedulerState {
-  if (state.awake || state.cycle || (state.queue.activeQ.length === 0 && state.queue.podBackoffQ.length === 0)) return state;
+  if (state.awake || state.standby || state.cycle || (state.queue.activeQ.length === 0 && state.queue.podBackoffQ.length === 0)) return state;
   // A cache that is not filled yet would reject Pods for nodes it does not know.
   if (state.informers.some((informer) => informer.resourceVersion === "")) return state;
   after(ctx, segment, "attempt", { type: "scheduler.attempt" });
@@ -34,7 +35,7 @@ export function attempt(state: SchedulerState, ctx: Ctx): SchedulerState {
   const queued = popped.next;
   const { pod } = queued;
   if (pod.metadata.deletionTimestamp) return wake(skipDeleted({ ...idle, queue: done(popped.queue, queued.key) }, pod, ctx), ctx, "scheduler.next-attempt");
-  const decision = schedulePod(state.snapshot, pod, undefined, state.nextStartNodeIndex);
+  const decision = schedulePod(state.snapshot, pod, profileFor(state.queue.config, pod), state.nextStartNodeIndex);
   ctx.explain({
     text: `kube-scheduler takes ${nameOf(pod)} from activeQ: attempt ${queued.attempts}`,
     why: "one Pod at a time: the highest priority first, then who waits longest",

@@ -2,11 +2,12 @@
 import type { Pod } from "../api/types.ts";
 import { apiRequest } from "../client-go/api-client.ts";
 import type { Ctx } from "../kernel/types.ts";
-import { defaultArgs } from "./args.ts";
+import { defaultProfile, profileFor } from "./config/load.ts";
 import { type Cycle, CycleState } from "./framework.ts";
 import { getFrom } from "./listers.ts";
 import { namespaceOf, podInfoOf } from "./node-info.ts";
 import { podVolumesOn, volumeBinding } from "./plugins/volume-binding.ts";
+import { pointsOf } from "./plugins/registry.ts";
 import { client, nameOf, type SchedulerState, subjectOf } from "./scheduler-state.ts";
 import { getNode } from "./snapshot.ts";
 import { isFullyBound, podClaims, SELECTED_NODE } from "./volumes.ts";
@@ -17,8 +18,9 @@ import { isFullyBound, podClaims, SELECTED_NODE } from "./volumes.ts";
  */
 export function bindVolumes(state: SchedulerState, pod: Pod, nodeName: string, ctx: Ctx): boolean {
   const node = getNode(state.snapshot, nodeName);
-  if (podClaims(pod).length === 0 || !node) return false;
-  const cycle: Cycle = { pod, podInfo: podInfoOf(pod), snapshot: state.snapshot, args: defaultArgs, state: new CycleState(), plugins: [volumeBinding] };
+  const profile = profileFor(state.queue.config, pod) ?? defaultProfile;
+  if (podClaims(pod).length === 0 || !node || !profile.plugins.preBind.includes(volumeBinding.name)) return false;
+  const cycle: Cycle = { pod, podInfo: podInfoOf(pod), snapshot: state.snapshot, args: profile.args, state: new CycleState(), points: pointsOf(profile), weights: profile.weights };
   if (volumeBinding.preFilter(cycle).status.code !== "Success") return false;
   const { staticBindings, provisions } = podVolumesOn(cycle, node);
   for (const { claim, volume } of staticBindings) {

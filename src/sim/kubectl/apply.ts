@@ -1,15 +1,20 @@
 // Models kubernetes/staging/src/k8s.io/kubectl/pkg/cmd/{apply,create}
+import { parseGoDuration } from "../api/duration.ts";
 import { LAST_APPLIED } from "../api/fieldmanager/last-applied.ts";
 import { matches, parseSelector } from "../api/labels.ts";
 import { sortKeys } from "../api/json.ts";
 import type { ApiResource } from "../api/schema/resources.ts";
+import { SECOND } from "../api/time.ts";
 import type { KubeObject } from "../api/types.ts";
+import type { Micros } from "../kernel/types.ts";
 import { doomedOf, pruneNext, type Pruning, pruningOf, wrongPrune } from "./apply-prune.ts";
+import { asksNamespace, namespaceCall } from "./builder.ts";
 import { goJson } from "./go-json.ts";
 import { errorText, refusal, statusOf } from "./errors.ts";
 import { readFiles as readDocuments } from "./files.ts";
-import { flag, isOn } from "./flags.ts";
+import { fieldValidation, flag, isOn } from "./flags.ts";
 import { type ManifestDocument, pathOf, typeName } from "./manifest.ts";
+import { readSchema, schemasToRead, verifierPaths } from "./param-verifier.ts";
 import { PRINT_FORMATS, printerFor, unmatched } from "./printers.ts";
 import { addError, type Answer, ask, type Command, exit, fail, pause, print, printError, printWarnings, say, type Turn } from "./session.ts";
 import { threeWayPatch } from "./three-way.ts";
@@ -27,8 +32,14 @@ interface Data {
   readonly items: readonly Item[];
   readonly at: number;
   readonly retries: number;
+  /** What is still asked for before the first object is looked at. */
+  readonly lookups: readonly string[];
+  /** What is being read of them. */
+  readonly reading?: string;
   readonly live?: KubeObject;
   readonly modified?: unknown;
+  /** When --force deleted the object. */
+  readonly forcedAt?: Micros;
   /** Objects as they are stored after their turn, for --prune. */
   readonly applied?: readonly KubeObject[];
   readonly pruning?: Pruning;
@@ -42,6 +53,7 @@ const current = (turn: Turn): Item | undefined => data(turn).items[data(turn).at
 const suffix = (turn: Turn): string => (turn.session.options.dryRun === "server" ? " (server dry run)" : turn.session.options.dryRun === "client" ? " (dry run)" : "");
 const isCreate = (turn: Turn): boolean => turn.session.options.command === "create";
 
+const directive = (turn: Turn): string => fieldValidation(turn.session.options) ?? "Strict";
 const managerOf = (turn: Turn): string => flag(turn.session.options, "field-manager", isCreate(turn) ? "kubectl-create" : "kubectl-client-side-apply");
 
 /** The manifest with the annotation that remembers it: what the next apply compares with. */
@@ -80,8 +92,10 @@ function start(turn: Turn): void {
   }
   if (items.length + reading.length === 0) return fail(turn, `error: no objects passed to ${verb}`);
   say(turn, `turns the YAML into JSON: ${items.map((item) => `${item.api.kind} ${item.object.metadata.name ?? ""}`).join(", ") || "nothing usable"}`, "the API speaks JSON; YAML is only for people (1.1 rules: unquoted yes, no, on, off are booleans)", "basic", { documents: items.map((item) => item.object) });
-  turn.session = { ...turn.session, data: { items, at: 0, retries: 0 } satisfies Data };
+  turn.session = { ...turn.session, data: { items, at: 0, retries: 0, lookups: verifierPaths(documents, typesOf(turn)) } satisfies Data };
   for (const error of reading) addError(turn, error);
+  // Without validation the server need not be asked whether it can.
+  if (directive(turn) === "Ignore") return pause(turn, "kubectl.before-get", "item");
   say(turn, "checks apiVersion and kind, and asks the server whether it validates fields", "no field is checked here: unknown fields and wrong types are the server's business", "operator");
   ask(turn, "openapi", { method: "GET", path: "/openapi/v3", query: { timeout: "32s" }, accept: "application/json, */*", level: "operator" });
 }
@@ -111,8 +125,17 @@ function onAnswer(turn: Turn, tag: string, answer: Answer): void {
   switch (tag) {
     case "openapi":
       return onOpenApi(turn, answer);
+    case "lookup": {
+      const { reading = "" } = data(turn);
+      if (answer.status === 200) turn.session = { ...turn.session, schemas: readSchema(reading, answer.body, turn.session.schemas) };
+      return lookUp(turn);
+    }
     case "get":
       return onGet(turn, answer);
+    case "namespace":
+      return onNamespace(turn, answer);
+    case "gone":
+      return onGone(turn, answer);
     case "force":
       return onForced(turn, answer);
     case "write":
@@ -130,8 +153,22 @@ function onAnswer(turn: Turn, tag: string, answer: Answer): void {
   }
 }
 
+/** Simplified: upstream stops where it may not list the CRDs. */
+function lookUp(turn: Turn): void {
+  const [path, ...lookups] = data(turn).lookups;
+  if (path === undefined) return pause(turn, "kubectl.before-get", "item");
+  update(turn, { lookups, reading: path });
+  const [plain = "", hash] = path.split("?hash=");
+  ask(turn, "lookup", { method: "GET", path: plain, ...(path.startsWith("/openapi/") ? { query: { ...(hash === undefined ? {} : { hash }), timeout: "32s" } } : {}), subject: plain, level: "source" });
+}
+
 function onOpenApi(turn: Turn, answer: Answer): void {
-  if (answer.status === 200) return pause(turn, "kubectl.before-get", "item");
+  if (answer.status === 200) {
+    const { items, lookups } = data(turn);
+    const more = schemasToRead(items.map(({ api }) => api), answer.body, turn.session.schemas);
+    if (more.length > 0) update(turn, { lookups: [...new Set([...more, ...lookups])] });
+    return lookUp(turn);
+  }
   const file = current(turn)?.file ?? turn.session.options.files[0] ?? "";
   const why = answer.refused ? `Get "https://${turn.config.server}/openapi/v2?timeout=32s": dial tcp ${turn.config.server}: connect: connection refused` : answer.status === 401 ? "the server has asked for the client to provide credentials" : (statusOf(answer)?.message ?? "");
   fail(turn, `error: error validating ${JSON.stringify(file)}: error validating data: failed to download openapi: ${why}; if you choose to ignore these errors, turn validation off with --validate=false`);
@@ -140,6 +177,8 @@ function onOpenApi(turn: Turn, answer: Answer): void {
 function onPause(turn: Turn, tag: string): void {
   if (tag === "item") return nextItem(turn);
   if (tag === "write") return write(turn);
+  const item = current(turn);
+  if (tag === "still there" && item !== undefined) return askGone(turn, item);
   if (tag === "exit") exit(turn);
 }
 
@@ -192,7 +231,8 @@ function identity(item: Item): string {
 function onGet(turn: Turn, answer: Answer): void {
   const item = current(turn);
   if (item === undefined) return;
-  if (answer.status === 404 && statusOf(answer)?.reason === "NotFound") return pause(turn, "kubectl.before-write", "write");
+  if (asksNamespace(answer, item.object.metadata.namespace ?? "")) return ask(turn, "namespace", namespaceCall(item.object.metadata.namespace ?? ""));
+  if (statusOf(answer)?.reason === "NotFound") return pause(turn, "kubectl.before-write", "write");
   if (answer.status !== 200) {
     addError(turn, errorText(answer, turn.config.server, `error when retrieving current configuration of:\n${identity(item)}\nfrom server for: ${JSON.stringify(item.file)}`));
     return answer.refused ? pauseExit(turn) : advance(turn);
@@ -201,6 +241,9 @@ function onGet(turn: Turn, answer: Answer): void {
   pause(turn, "kubectl.before-write", "write");
 }
 
+/** Whatever is said of the namespace, the object is not there: creating it will tell. */
+const onNamespace = (turn: Turn, _answer: Answer): void => pause(turn, "kubectl.before-write", "write");
+
 /** POST a new object, or PATCH the difference. */
 function write(turn: Turn): void {
   const item = current(turn);
@@ -208,7 +251,7 @@ function write(turn: Turn): void {
   const { live } = data(turn);
   const { dryRun } = turn.session.options;
   const object = isCreate(turn) && !isOn(turn.session.options, "save-config") ? item.object : withLastApplied(item.object);
-  const query = { ...(dryRun === "server" ? { dryRun: "All" } : {}), fieldManager: managerOf(turn), fieldValidation: "Strict" };
+  const query = { ...(dryRun === "server" ? { dryRun: "All" } : {}), fieldManager: managerOf(turn), fieldValidation: directive(turn) };
   if (live === undefined) {
     if (dryRun === "client") return done(turn, item, "created");
     say(turn, `sends POST ${pathOf(item.api, item.object.metadata.namespace ?? "")}`, "the object does not exist yet; the annotation remembers what was applied", "basic", { body: object });
@@ -268,7 +311,7 @@ function printDone(turn: Turn, item: Item, what: string): void {
   else addError(turn, text.error);
 }
 
-/** --force: what cannot be changed is deleted and made anew. Simplified: upstream waits until it is gone. */
+/** --force: what cannot be changed is deleted and made anew. Simplified: upstream puts the old one back when the new one is refused. */
 function recreate(turn: Turn, item: Item): void {
   ask(turn, "force", { method: "DELETE", path: pathOf(item.api, item.object.metadata.namespace ?? "", item.object.metadata.name ?? ""), body: { propagationPolicy: "Background" }, subject: subject(item), level: "basic" });
 }
@@ -280,7 +323,26 @@ function onForced(turn: Turn, answer: Answer): void {
     addError(turn, refusal(answer, turn.config.server));
     return advance(turn);
   }
-  ask(turn, "write", { method: "POST", path: pathOf(item.api, item.object.metadata.namespace ?? ""), query: { fieldManager: managerOf(turn), fieldValidation: "Strict" }, body: withLastApplied(item.object), subject: subject(item), level: "basic" });
+  update(turn, { forcedAt: turn.ctx.now });
+  askGone(turn, item);
+}
+
+const askGone = (turn: Turn, item: Item): void => ask(turn, "gone", { method: "GET", path: pathOf(item.api, item.object.metadata.namespace ?? "", item.object.metadata.name ?? ""), subject: subject(item), level: "operator" });
+
+/** Every second until it is gone or --timeout is over; without a timeout it is asked once. */
+function onGone(turn: Turn, answer: Answer): void {
+  const item = current(turn);
+  if (item === undefined) return;
+  const over = turn.ctx.now - (data(turn).forcedAt ?? 0) >= parseGoDuration(turn.session.options.timeout);
+  if (answer.status === 200 && !over) {
+    turn.ctx.after(SECOND, { type: "kubectl.continue", key: turn.session.key, tag: "still there" });
+    return;
+  }
+  if (statusOf(answer)?.reason !== "NotFound") {
+    addError(turn, answer.status === 200 ? "error: context deadline exceeded" : refusal(answer, turn.config.server));
+    return advance(turn);
+  }
+  ask(turn, "write", { method: "POST", path: pathOf(item.api, item.object.metadata.namespace ?? ""), query: { fieldManager: managerOf(turn), fieldValidation: directive(turn) }, body: withLastApplied(item.object), subject: subject(item), level: "basic" });
 }
 
 /** apply -f, and create -f. */

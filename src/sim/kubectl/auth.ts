@@ -46,6 +46,8 @@ function canI(p: Process): void {
   if (!path && !VERBS.has(verb)) p.printError(`Warning: verb '${verb}' is not a known verb\n\n`);
   if (!path && resource === undefined && typed !== "*") p.printError(`Warning: the server doesn't have a resource type '${typed}'\n\n`);
   else if (resource !== undefined && !resource.namespaced && !p.options.allNamespaces && p.options.namespaceGiven) p.printError(`Warning: resource '${resource.resource}' is not namespace scoped${resource.group === "" ? "" : ` in group '${resource.group}'`}\n\n`);
+  // Whether it is namespaced is asked of the server, past the cache.
+  if (resource !== undefined && !p.options.allNamespaces) p.ask({ method: "GET", path: resource.group === "" ? `/api/${resource.version}` : `/apis/${resource.group}/${resource.version}`, subject: resource.apiVersion });
   const namespace = p.options.allNamespaces || resource?.namespaced === false ? "" : p.namespace;
   const known = resource ?? { group: "", resource: typed };
   // Upstream takes what stands behind a slash for a name; "pods/log" is how RBAC writes subresources.

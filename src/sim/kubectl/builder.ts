@@ -1,11 +1,13 @@
 // Models kubernetes/staging/src/k8s.io/cli-runtime/pkg/resource/builder.go: what the words of a command line name
 import type { ApiResource } from "../api/schema/resources.ts";
 import type { KubeObject } from "../api/types.ts";
+import type { ApiCall } from "../client-go/api-client.ts";
 import { readFiles } from "./files.ts";
-import { errorText } from "./errors.ts";
+import { errorText, statusOf } from "./errors.ts";
 import { pathOf } from "./manifest.ts";
 import { chunkOf, listAll } from "./paging.ts";
 import type { Process } from "./process.ts";
+import type { Answer } from "./session.ts";
 import { BUILT_IN, expandCategory, type Types } from "./types.ts";
 
 /** One object that a command works on; `object` as it is stored, or as the file has it. */
@@ -54,10 +56,25 @@ export function namedBy(args: readonly string[], command: string, known: Types =
 
 export const subjectOf = (api: ApiResource, namespace: string, name: string): string => `${api.singular}/${namespace === "" ? "" : `${namespace}/`}${name}`;
 
+/** visitor.go Info.Get: whether a name that was not found is followed by a look at its namespace. */
+export const asksNamespace = (answer: Answer, namespace: string): boolean => statusOf(answer)?.reason === "NotFound" && namespace !== "" && namespace !== "default";
+
+/** Info.Get's request for the namespace; if there is none, its answer takes the place of the first one. */
+export const namespaceCall = (namespace: string): ApiCall => ({ method: "GET", path: `/api/v1/namespaces/${namespace}`, subject: `namespace/${namespace}` });
+
+/** visitor.go Info.Get: GET of one object; of a missing namespace it is told that, not that the object is missing. */
+export function getInfo(p: Process, api: ApiResource, namespace: string, name: string, subresource = ""): Answer {
+  const path = `${pathOf(api, namespace, name)}${subresource === "" ? "" : `/${subresource}`}`;
+  const answer = p.ask({ method: "GET", path, subject: subjectOf(api, namespace, name) });
+  if (!asksNamespace(answer, namespace)) return answer;
+  const there = p.ask(namespaceCall(namespace));
+  return statusOf(there)?.reason === "NotFound" ? there : answer;
+}
+
 /** GET of one object; a refusal is collected. */
 function read(p: Process, api: ApiResource, name: string): Info | undefined {
   const namespace = api.namespaced ? p.namespace : "";
-  const answer = p.ask({ method: "GET", path: pathOf(api, namespace, name), subject: subjectOf(api, namespace, name) });
+  const answer = getInfo(p, api, namespace, name);
   if (answer.status !== 200) {
     p.addError(errorText(answer, p.turn.config.server));
     if (answer.refused) p.exit(1);

@@ -32,6 +32,7 @@ function containerLog(p: Process, { metadata: { name = "", namespace = "" } }: P
 /** kubectl cluster-info dump: nodes, then of every namespace its workloads, Pods and their logs. */
 export function dump(p: Process): void {
   const { output, allNamespaces } = p.options;
+  if (output === "name") p.must({ method: "GET", path: "/api/v1/nodes", subject: "list nodes" });
   if (output === "name") return p.fail("error: list types are not supported by name printing: *v1.NodeList");
   const format = output === "" ? "json" : output;
   const printer = printerFor({ ...p.options, output: format }, p.turn.session.run.files);

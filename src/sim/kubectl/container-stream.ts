@@ -2,11 +2,10 @@
 import { parseGoDuration } from "../api/duration.ts";
 import type { KubeObject, Pod } from "../api/types.ts";
 import type { ApiCall } from "../client-go/api-client.ts";
-import { typeOf } from "./builder.ts";
+import { getInfo, typeOf } from "./builder.ts";
 import { errorText } from "./errors.ts";
 import { forStreams, podsBySelector, podSelectorOf } from "./first-pod.ts";
 import { containerOf } from "./logs.ts";
-import { pathOf } from "./manifest.ts";
 import type { Process } from "./process.ts";
 
 /** What a command did in a container, or why it could not. */
@@ -29,9 +28,13 @@ export function podOf(p: Process, arg: string, namespace = p.namespace): Pod {
   const [type, name = ""] = arg.includes("/") ? arg.split("/") : ["pods", arg];
   const api = typeOf(type ?? "", p.types);
   if (api === undefined) return p.fail(`error: the server doesn't have a resource type ${JSON.stringify(type)}`);
-  const answer = p.ask({ method: "GET", path: pathOf(api, api.namespaced ? namespace : "", name), subject: `${api.singular}/${namespace}/${name}` });
+  const answer = getInfo(p, api, api.namespaced ? namespace : "", name);
   if (answer.status !== 200) return p.fail(errorText(answer, p.turn.config.server));
-  const object = answer.body as KubeObject;
+  return attachablePod(p, answer.body as KubeObject);
+}
+
+/** AttachablePodForObject: the Pod itself, or of a workload's Pods the one that has run best. */
+export function attachablePod(p: Process, object: KubeObject): Pod {
   if (object.kind === "Pod") return object as Pod;
   const selector = podSelectorOf(object);
   if (selector === undefined) return p.fail(`error: cannot attach to *v1.${object.kind}: selector for *v1.${object.kind} not implemented`);

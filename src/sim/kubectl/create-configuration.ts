@@ -2,7 +2,7 @@
 import { base64Encode } from "../api/base64.ts";
 import { isConfigMapKey, isRelaxedEnvVarName } from "../api/names.ts";
 import type { KubeObject } from "../api/types.ts";
-import { goJson } from "./go-json.ts";
+import { escapeHtml } from "../api/json.ts";
 import { onlySubcommands } from "./help-commands.ts";
 import type { Process } from "./process.ts";
 import { resourceList } from "./set.ts";
@@ -75,7 +75,7 @@ function registryOf(p: Process, name: string): KubeObject {
   const [username, password, server, email] = [p.flag("docker-username"), p.flag("docker-password"), p.flag("docker-server", "https://index.docker.io/v1/"), p.flag("docker-email")];
   const file = p.flags("from-file")[0];
   if (file === undefined && (username === "" || password === "")) return p.fail("error: either --from-file or the combination of --docker-username, --docker-password and --docker-server is required");
-  const config = file === undefined ? goJson({ auths: { [server]: { username, password, ...(email === "" ? {} : { email }), auth: base64Encode(`${username}:${password}`) } } }) : (p.file(file) ?? p.fail(`error: error reading ${file}: no such file or directory`));
+  const config = file === undefined ? escapeHtml(JSON.stringify({ auths: { [server]: { username, password, ...(email === "" ? {} : { email }), auth: base64Encode(`${username}:${password}`) } } })) : (p.file(file) ?? p.fail(`error: error reading ${file}: no such file or directory`));
   return { kind: "Secret", apiVersion: "v1", metadata: { name }, data: { ".dockerconfigjson": base64Encode(config) }, type: "kubernetes.io/dockerconfigjson" } as unknown as KubeObject;
 }
 

@@ -3,9 +3,9 @@ import { parseGoDuration } from "../api/duration.ts";
 import { findResource } from "../api/schema/resources.ts";
 import { SECOND } from "../api/time.ts";
 import type { KubeObject } from "../api/types.ts";
+import { getInfo } from "./builder.ts";
 import { nameFrom } from "./create-configuration.ts";
 import { errorText, plainText } from "./errors.ts";
-import { pathOf } from "./manifest.ts";
 import { onlySubcommands } from "./help-commands.ts";
 import type { Process } from "./process.ts";
 
@@ -36,7 +36,7 @@ function jobFrom(p: Process, name: string, from: string): KubeObject {
   const [type, source = ""] = from.split("/");
   const api = findResource(type ?? "");
   if (api === undefined) return p.fail(`error: the server doesn't have a resource type ${JSON.stringify(type)}`);
-  const answer = p.ask({ method: "GET", path: pathOf(api, p.namespace, source), subject: `${api.singular}/${p.namespace}/${source}` });
+  const answer = getInfo(p, api, api.namespaced ? p.namespace : "", source);
   if (answer.status !== 200) return p.fail(errorText(answer, p.turn.config.server));
   const cronJob = answer.body as KubeObject;
   if (cronJob.kind !== "CronJob") return p.fail(`error: from must be an existing cronjob`);

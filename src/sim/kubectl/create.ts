@@ -6,6 +6,7 @@ import { accountOf, configMapOf, namespaceObjectOf, priorityClassOf, quotaOf, se
 import { clusterRoleBindingOf, clusterRoleOf, roleBindingOf, roleOf } from "./create-rbac.ts";
 import { cronJobOf, deploymentOf, ingressOf, jobOf, serviceOf, tokenOf } from "./create-workloads.ts";
 import { plainText } from "./errors.ts";
+import { fieldValidation } from "./flags.ts";
 import { pathOf } from "./manifest.ts";
 import { nameHash } from "./name-hash.ts";
 import { dryRunQuery, reporter } from "./patching.ts";
@@ -59,7 +60,7 @@ function generate(p: Process): void {
   const namespace = api.namespaced ? p.namespace : "";
   p.say(`makes a ${object.kind} of the command line`, "what a file would say, with the defaults of this command", "basic", { body: object });
   const body = api.namespaced ? { ...object, metadata: { ...object.metadata, namespace } } : object;
-  const answer = p.ask({ method: "POST", path: pathOf(api, namespace), query: { ...dryRunQuery(p), fieldManager: p.flag("field-manager", "kubectl-create"), fieldValidation: "Strict" }, body, subject: `${api.singular}/${namespace === "" ? "" : `${namespace}/`}${name}`, level: "basic" });
+  const answer = p.ask({ method: "POST", path: pathOf(api, namespace), query: { ...dryRunQuery(p), fieldManager: p.flag("field-manager", "kubectl-create"), fieldValidation: fieldValidation(p.options) ?? "Strict" }, body, subject: `${api.singular}/${namespace === "" ? "" : `${namespace}/`}${name}`, level: "basic" });
   if (answer.refused || answer.status !== 201) return p.fail(plainText(answer, p.turn.config.server, kind.failure));
   report({ api, name }, answer.body as KubeObject, "created");
 }

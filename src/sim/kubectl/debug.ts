@@ -4,7 +4,7 @@ import { randomSuffix } from "../api/random-suffix.ts";
 import { findResource } from "../api/schema/resources.ts";
 import type { KubeObject, Pod } from "../api/types.ts";
 import { attachTo } from "./attach.ts";
-import { subjectOf, typeOf } from "./builder.ts";
+import { getInfo, subjectOf, typeOf } from "./builder.ts";
 import { type Container, type DebugPod, applyProfile, isProfile, type Json, type Keep } from "./debug-profiles.ts";
 import { pairsOf, validateDebug } from "./debug-validate.ts";
 import { errorText } from "./errors.ts";
@@ -145,7 +145,7 @@ export const debug = command(["debug"], (p) => {
     const api = typeOf(type, p.types);
     if (api === undefined) return p.fail(`error: the server doesn't have a resource type ${JSON.stringify(type)}`);
     const namespace = api.namespaced ? p.namespace : "";
-    const answer = p.ask({ method: "GET", path: pathOf(api, namespace, name), subject: subjectOf(api, namespace, name) });
+    const answer = getInfo(p, api, namespace, name);
     if (answer.status !== 200) return p.fail(errorText(answer, p.turn.config.server));
     const object = answer.body as DebugPod;
     if (object.kind !== "Pod" && object.kind !== "Node") return p.fail(`error: "${api.group}/${api.version}, Kind=${api.kind}" not supported by debug`);

@@ -9,7 +9,6 @@ import { errorText, refusal, statusOf } from "./errors.ts";
 import { flag } from "./flags.ts";
 import { goListJson } from "./go-json.ts";
 import { type ManifestDocument, pathOf, typeName } from "./manifest.ts";
-import { chunkOf, listMetaOf } from "./paging.ts";
 import { addError, type Answer, ask, type Command, exit, fail, pause, print, printError, printRaw, say, type Turn } from "./session.ts";
 import { typesOf } from "./types.ts";
 
@@ -96,7 +95,7 @@ function listFirst(turn: Turn): void {
   listNext(turn);
 }
 
-function listNext(turn: Turn, token = ""): void {
+function listNext(turn: Turn): void {
   const { options } = turn.session;
   const { at, targets } = data(turn);
   const type = options.args[0]?.split(",")[at];
@@ -109,7 +108,7 @@ function listNext(turn: Turn, token = ""): void {
   if (api === undefined) return fail(turn, `error: the server doesn't have a resource type ${JSON.stringify(type)}`);
   const namespace = options.allNamespaces || !api.namespaced ? "" : options.namespaceGiven ? options.namespace : turn.config.namespace;
   const selectors = { ...(options.fieldSelector === "" ? {} : { fieldSelector: options.fieldSelector }), ...(options.selector === "" ? {} : { labelSelector: options.selector }) };
-  ask(turn, "list", { method: "GET", path: pathOf(api, namespace), query: { ...selectors, ...chunkOf(options), ...(token === "" ? {} : { continue: token }) }, subject: `list ${api.resource}` });
+  ask(turn, "list", { method: "GET", path: pathOf(api, namespace), query: selectors, subject: `list ${api.resource}` });
 }
 
 function begin(turn: Turn, targets: readonly Target[]): void {
@@ -132,7 +131,7 @@ function next(turn: Turn): void {
     return next(turn);
   }
   say(turn, `sends DELETE for ${typeName(target.api)}/${target.name}`, "the server decides what that means: for a running Pod only a time is set", "basic");
-  ask(turn, "delete", { method: "DELETE", path: pathOf(target.api, target.namespace, target.name), body: { ...(grace === undefined ? {} : { gracePeriodSeconds: grace }), propagationPolicy: policy }, ...(dryRun === "server" ? { query: { dryRun: "All" } } : {}), subject: subject(target), level: "basic" });
+  ask(turn, "delete", { method: "DELETE", path: pathOf(target.api, target.namespace, target.name), body: { ...(grace === undefined ? {} : { gracePeriodSeconds: grace }), propagationPolicy: policy, ...(dryRun === "server" ? { dryRun: ["All"] } : {}) }, subject: subject(target), level: "basic" });
 }
 
 function onAnswer(turn: Turn, tag: string, answer: Answer): void {
@@ -154,9 +153,8 @@ function onList(turn: Turn, answer: Answer): void {
   const { items } = answer.body as { readonly items: readonly KubeObject[] };
   if (api === undefined) return;
   const found = items.map((item): Target => ({ api, namespace: item.metadata.namespace ?? "", name: item.metadata.name ?? "" }));
-  const token = listMetaOf(answer.body).continue ?? "";
-  update(turn, { at: token === "" ? at + 1 : at, targets: [...targets, ...found] });
-  listNext(turn, token);
+  update(turn, { at: at + 1, targets: [...targets, ...found] });
+  listNext(turn);
 }
 
 function printDeleted(turn: Turn, { api, name, namespace }: Target): void {
@@ -176,7 +174,9 @@ function onDelete(turn: Turn, answer: Answer): void {
     const uid = body.kind === "Status" ? body.details?.uid : body.metadata.uid;
     printDeleted(turn, target);
     update(turn, { gone: options.dryRun === "none" ? [...gone, { ...target, ...(uid === undefined ? {} : { uid }) }] : gone });
-  } else if (!(options.ignoreNotFound && statusOf(answer)?.reason === "NotFound")) {
+  } else if (options.ignoreNotFound && statusOf(answer)?.reason === "NotFound") {
+    update(turn, { gone: [...gone, target] });
+  } else {
     addError(turn, refusal(answer, turn.config.server, target.file === undefined ? "" : `error when deleting ${JSON.stringify(target.file)}`));
   }
   update(turn, { at: at + 1 });
@@ -187,7 +187,8 @@ function onDelete(turn: Turn, answer: Answer): void {
 function waitNext(turn: Turn): void {
   const { gone, waitAt } = data(turn);
   const target = gone[waitAt];
-  if (!turn.session.options.wait || target === undefined) return pause(turn, "kubectl.exit", "exit");
+  // What went wrong is told at once: then nothing is waited for.
+  if (!turn.session.options.wait || target === undefined || turn.session.errors.length > 0) return pause(turn, "kubectl.exit", "exit");
   ask(turn, "gone", { method: "GET", path: pathOf(target.api, target.namespace, target.name), subject: subject(target), level: "operator" });
 }
 

@@ -14,17 +14,23 @@ export interface Description {
   readonly text: string;
   readonly withoutEvents?: boolean;
 }
-/** A layout of its own; it may ask the server for what belongs to the object. */
-export type Describer = (p: Process, object: KubeObject) => Description;
+/** A layout of its own; it may ask the server for what belongs to the object. `events` asks for the object's events, once. */
+export type Describer = (p: Process, object: KubeObject, events: () => string) => Description;
 
 const plain = (text: (object: KubeObject, p: Process) => string): Describer => (p, object) => ({ text: text(object, p) });
+const withEvents = (text: (object: KubeObject, p: Process, events: () => string) => string): Describer => (p, object, events) => ({ text: text(object, p, events) });
+/** Upstream asks for the events before it asks for what is behind these. */
+const eventsFirst = (text: (object: KubeObject, p: Process) => string): Describer => withEvents((object, p, events) => {
+  events();
+  return text(object, p);
+});
 const silent = (text: (object: KubeObject, p: Process) => string): Describer => (p, object) => ({ text: text(object, p), withoutEvents: true });
 
 /** Simplified: kinds that are not listed here show their fields as they are stored; upstream has some forty layouts. */
 export const DESCRIBERS: Readonly<Record<string, Describer>> = {
-  ClusterRole: silent(roleText), ClusterRoleBinding: silent(roleBindingText), ConfigMap: plain(configMapText), CronJob: plain(cronJobText), DaemonSet: plain(daemonSetText), Deployment: plain(deploymentText),
-  EndpointSlice: plain(endpointSliceText), HorizontalPodAutoscaler: plain(autoscalerText), Ingress: plain(ingressText), IngressClass: plain(ingressClassText), Job: plain(jobText), LimitRange: silent(limitRangeText), Namespace: silent(namespaceText),
-  NetworkPolicy: silent(networkPolicyText), Node: plain(nodeText), PersistentVolume: plain(volumeText), PersistentVolumeClaim: plain(claimText), Pod: plain((object, p) => describePod(object as Pod, undefined, p.now)), PodDisruptionBudget: plain(pdbText), PriorityClass: plain(priorityClassText),
+  ClusterRole: silent(roleText), ClusterRoleBinding: silent(roleBindingText), ConfigMap: plain(configMapText), CronJob: plain(cronJobText), DaemonSet: plain(daemonSetText), Deployment: eventsFirst(deploymentText),
+  EndpointSlice: plain(endpointSliceText), HorizontalPodAutoscaler: plain(autoscalerText), Ingress: eventsFirst(ingressText), IngressClass: plain(ingressClassText), Job: plain(jobText), LimitRange: silent(limitRangeText), Namespace: silent(namespaceText),
+  NetworkPolicy: silent(networkPolicyText), Node: withEvents(nodeText), PersistentVolume: plain(volumeText), PersistentVolumeClaim: plain(claimText), Pod: plain((object, p) => describePod(object as Pod, undefined, p.now)), PodDisruptionBudget: plain(pdbText), PriorityClass: plain(priorityClassText),
   ReplicaSet: plain(replicasText), ReplicationController: plain(replicasText), ResourceQuota: silent(quotaText), Role: silent(roleText), RoleBinding: silent(roleBindingText), Secret: silent(secretText), Service: plain(serviceText), ServiceAccount: plain(accountText),
   StatefulSet: plain(statefulSetText), StorageClass: plain(classText),
 };

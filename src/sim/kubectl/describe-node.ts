@@ -78,11 +78,14 @@ function allocated(pods: readonly Pod[], allocatable: ResourceList): string {
   return `Allocated resources:\n  (Total limits may be over 100 percent, i.e., overcommitted.)\n  Resource\tRequests\tLimits\n  --------\t--------\t------\n${rows.join("")}`;
 }
 
-export function nodeText(object: KubeObject, p: Process): string {
+export function nodeText(object: KubeObject, p: Process, events: () => string): string {
   const { name = "", labels, annotations, creationTimestamp = "" } = object.metadata;
   const [spec, status] = [(object.spec ?? {}) as Spec, (object.status ?? {}) as Status];
   const time = (text: string | undefined): string => (text ? rfc1123z(text) : "<unknown>");
   const pods = listOrNothing(p, { path: "/api/v1/pods", query: { fieldSelector: `spec.nodeName=${name},status.phase!=Succeeded,status.phase!=Failed` }, subject: `pods of node/${name}` }, chunkOf(p.options)) as readonly Pod[] | undefined;
+  events();
+  // Simplified: upstream lists what its own slices offer; no device driver runs here.
+  p.ask({ method: "GET", path: "/apis/resource.k8s.io/v1/resourceslices", query: { fieldSelector: `spec.nodeName=${name}` }, subject: `resourceslices of node/${name}` });
   const taints = [...(spec.taints ?? [])].sort((a, b) => (`${a.effect}${a.key}` < `${b.effect}${b.key}` ? -1 : 1)).map(({ key, value: text, effect }) => `${key}${text ? `=${text}` : ""}:${effect}`);
   const allocatable = status.allocatable ?? status.capacity ?? {};
   return [

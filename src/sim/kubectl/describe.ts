@@ -1,9 +1,9 @@
 // Models kubernetes/staging/src/k8s.io/kubectl/pkg/cmd/describe
 import type { KubeEvent, KubeObject } from "../api/types.ts";
-import { infosOf, list, namedBy, subjectOf, type Info, infoOf, type Named } from "./builder.ts";
+import { getInfo, infosOf, list, namedBy, subjectOf, type Info, infoOf, type Named } from "./builder.ts";
 import { DESCRIBERS, genericText } from "./describe-kinds.ts";
 import { eventLines } from "./describe-pod.ts";
-import { errorText } from "./errors.ts";
+import { errorText, statusOf } from "./errors.ts";
 import { pathOf } from "./manifest.ts";
 import { chunkOf, listOrNothing } from "./paging.ts";
 import { command, type Process } from "./process.ts";
@@ -26,9 +26,10 @@ export function eventsOf(p: Process, { kind, metadata }: KubeObject, shown: bool
 
 function describeOne(p: Process, object: KubeObject, shown: boolean): string {
   const describer = DESCRIBERS[object.kind];
-  const events = (): string => eventsOf(p, object, shown && p.flag("show-events") !== "false");
+  let asked: string | undefined;
+  const events = (): string => (asked ??= eventsOf(p, object, shown && p.flag("show-events") !== "false"));
   if (describer === undefined) return align(`${genericText(object)}${events()}`);
-  const { text, withoutEvents = false } = describer(p, object);
+  const { text, withoutEvents = false } = describer(p, object, events);
   return align(`${text}${withoutEvents ? "" : events()}`);
 }
 
@@ -37,15 +38,16 @@ const fresh = (p: Process, { api, namespace, name, object }: Info): KubeObject =
   return answer.status === 200 ? (answer.body as KubeObject) : object;
 };
 
-/** Names that begin with the given text, when there is no such name. */
-function byPrefix(p: Process, { api, name }: Named): boolean {
+/** One object by its name; when there is none, those whose names begin with it, if TYPE and NAME were words of their own. */
+function byName(p: Process, { api, name }: Named): readonly Info[] {
   const namespace = api.namespaced ? p.namespace : "";
-  const answer = p.ask({ method: "GET", path: pathOf(api, namespace, name), subject: subjectOf(api, namespace, name) });
-  if (answer.status !== 404) return false;
-  const found = list(p, api, chunkOf(p.options)).filter((object) => object.metadata.name?.startsWith(name) === true);
+  const answer = getInfo(p, api, namespace, name);
+  if (answer.status === 200) return [{ api, namespace, name, object: answer.body as KubeObject }];
+  const missing = p.options.args.length === 2 && statusOf(answer)?.reason === "NotFound";
+  const found = missing ? list(p, api, chunkOf(p.options)).filter((object) => object.metadata.name?.startsWith(name) === true) : [];
   if (found.length === 0) return p.fail(errorText(answer, p.turn.config.server));
   p.print(found.map((object) => `${describeOne(p, fresh(p, infoOf(api, object)), false)}\n`).join(""));
-  return true;
+  return [];
 }
 
 /** kubectl describe TYPE [NAME] */
@@ -56,8 +58,9 @@ export const describe = command(["describe"], (p) => {
   if (typeof named === "string") return p.fail(named);
   if (selector !== "" && named.some(({ name }) => name !== "")) return p.fail("error: name cannot be provided when a selector is specified");
   const [first] = named;
-  if (named.length === 1 && first !== undefined && first.name !== "" && byPrefix(p, first)) return;
-  const infos = files.length > 0 || named.some(({ name }) => name !== "") ? infosOf(p, { args, latest: true }) : named.flatMap(({ api }) => list(p, api, chunkOf(p.options)).map((object) => infoOf(api, object)));
+  const one = named.length === 1 && first !== undefined && first.name !== "" ? byName(p, first) : undefined;
+  if (one?.length === 0) return;
+  const infos = one ?? (files.length > 0 || named.some(({ name }) => name !== "") ? infosOf(p, { args, latest: true }) : named.flatMap(({ api }) => list(p, api, chunkOf(p.options)).map((object) => infoOf(api, object))));
   const blocks = infos.map((info) => describeOne(p, fresh(p, info), infos.length === 1));
   if (blocks.length > 0) p.print(blocks.join("\n\n"));
   else if (p.turn.session.errors.length === 0) p.printError(named.some(({ api }) => api.namespaced) && !allNamespaces ? `No resources found in ${p.namespace} namespace.` : "No resources found");

@@ -3,7 +3,7 @@ import { LAST_APPLIED } from "../api/fieldmanager/last-applied.ts";
 import { rfc3339Micro } from "../api/time.ts";
 import type { KubeObject } from "../api/types.ts";
 import { unifiedDiff } from "../api/unified-diff.ts";
-import { type Info, infosOf, subjectOf } from "./builder.ts";
+import { getInfo, type Info, infosOf, subjectOf } from "./builder.ts";
 import { errorText, statusOf } from "./errors.ts";
 import { pathOf } from "./manifest.ts";
 import { command, type Process } from "./process.ts";
@@ -43,7 +43,7 @@ const MAX_RETRIES = 4;
 function versionsOf(p: Process, info: Info): { readonly live: KubeObject | undefined; readonly merged: KubeObject } {
   const { api, namespace, name } = info;
   for (let i = 1; ; i++) {
-    const got = p.ask({ method: "GET", path: pathOf(api, namespace, name), subject: subjectOf(api, namespace, name) });
+    const got = getInfo(p, api, namespace, name);
     if (got.status !== 200 && got.status !== 404) p.fail(errorText(got, p.turn.config.server), TROUBLE);
     const live = got.status === 200 ? (got.body as KubeObject) : undefined;
     if (i === MAX_RETRIES) p.printError(klogWarning(p.now, "diff.go:723", `Object (${api.group === "" ? "/" : ""}${api.apiVersion}, Kind=${api.kind}: ${name}) keeps changing, diffing without lock`));

@@ -130,6 +130,8 @@ function drainOne(p: Process, node: string): { readonly error: string; readonly 
     return undefined;
   }
   const direct = p.on("disable-eviction");
+  // CheckEvictionSupport: whether this server has the subresource.
+  if (list.length > 0 && !direct) p.ask({ method: "GET", path: "/api/v1", subject: "/api/v1" });
   const error = list.length === 0 ? undefined : direct ? deleteAll(p, list) : evictAll(p, list);
   if (error === undefined) return undefined;
   const left = podsOn(p, node).pods;

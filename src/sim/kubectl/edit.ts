@@ -7,6 +7,7 @@ import { LAST_APPLIED } from "../api/fieldmanager/last-applied.ts";
 import { withLastApplied } from "./apply.ts";
 import { type Info, infoOf, infosOf } from "./builder.ts";
 import { errorText, statusOf } from "./errors.ts";
+import { fieldValidation } from "./flags.ts";
 import { goJson, indented } from "./go-json.ts";
 import { pathOf, readManifest } from "./manifest.ts";
 import { changes, reporter } from "./patching.ts";
@@ -68,7 +69,7 @@ class EditLoop {
   private writeTo(path: Info, call: "POST" | "PATCH", body: unknown, contentType?: string): ReturnType<Process["ask"]> {
     const { api, namespace, name } = path;
     return this.p.ask({
-      method: call, path: pathOf(api, namespace, call === "POST" ? undefined : name), query: { fieldManager: this.p.flag("field-manager", MANAGERS[this.mode]), fieldValidation: "Strict" }, body, ...(contentType === undefined ? {} : { contentType }),
+      method: call, path: pathOf(api, namespace, call === "POST" ? undefined : name), query: { fieldManager: this.p.flag("field-manager", MANAGERS[this.mode]), fieldValidation: fieldValidation(this.p.options) ?? "Strict" }, body, ...(contentType === undefined ? {} : { contentType }),
       subject: `${api.singular}/${namespace === "" ? "" : `${namespace}/`}${name}`, level: "basic",
     });
   }

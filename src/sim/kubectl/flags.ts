@@ -196,3 +196,6 @@ export function timeoutOf(text: string): number | undefined {
   const micros = parseGoDuration(text);
   return text !== "" && Number.isNaN(micros) ? undefined : micros || 0;
 }
+
+/** cmd/util/helpers.go GetValidationDirective: what --validate asks of the server; undefined for a word that it does not know. */
+export const fieldValidation = ({ validate }: Options): "Strict" | "Warn" | "Ignore" | undefined => (validate === "strict" || TRUE.has(validate) ? "Strict" : validate === "warn" ? "Warn" : validate === "ignore" || FALSE.has(validate) ? "Ignore" : undefined);

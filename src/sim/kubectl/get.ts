@@ -3,9 +3,10 @@ import type { WatchEvent } from "../api/http.ts";
 import type { ApiResource } from "../api/schema/resources.ts";
 import { formatTable, type TableColumn } from "../api/tabwriter.ts";
 import type { KubeObject, ObjectMeta } from "../api/types.ts";
+import { asksNamespace, namespaceCall } from "./builder.ts";
 import { columnsOf, printColumns } from "./custom-columns.ts";
 import { goListJson } from "./go-json.ts";
-import { errorText } from "./errors.ts";
+import { errorText, statusOf } from "./errors.ts";
 import { readFiles } from "./files.ts";
 import { flag, flagList, isOn, timeoutOf } from "./flags.ts";
 import { pathOf, typeName } from "./manifest.ts";
@@ -36,6 +37,8 @@ interface Data {
   /** Tables or objects, by query. */
   readonly results: readonly { readonly query: Query; readonly body: unknown }[];
   readonly printed: boolean;
+  /** That a name was not found, while its namespace is asked for. */
+  readonly missing?: Answer;
   /** Column widths of what a watch printed so far: later lines keep them. */
   readonly widths: readonly number[];
   /** How many objects or tables a watch has printed. */
@@ -78,15 +81,21 @@ function queriesOf(turn: Turn): readonly Query[] | string {
 
 const FORMATS = [...PRINT_FORMATS, "custom-columns", "custom-columns-file", "wide"];
 
-/** What is wrong with the flags; undefined when nothing is. */
+/** What is wrong with the flags before anything is asked; undefined when nothing is. */
 function wrongFlags(turn: Turn): string | undefined {
-  const { options, run } = turn.session;
+  const { options } = turn.session;
   const { output } = options;
   const known = FORMATS.includes(output.split("=")[0] ?? "") || output === "";
-  const structured = !["", "wide", "name"].includes(output) && !output.startsWith("custom-columns");
   if (options.flags["output-watch-events"] !== undefined && !options.watch) return "error: --output-watch-events option can only be used with --watch or --watch-only";
-  if (!known) return unmatched(output, FORMATS);
-  if (options.showLabels && output !== "" && output !== "wide") return `error: --show-labels option cannot be used with ${output.split("=")[0] ?? ""} printer`;
+  if (known && options.showLabels && output !== "" && output !== "wide") return `error: --show-labels option cannot be used with ${output.split("=")[0] ?? ""} printer`;
+  return undefined;
+}
+
+/** ToPrinter: what is wrong with the format is only noticed when there is something to print. */
+function wrongFormat({ session: { options, run } }: Turn): string | undefined {
+  const { output } = options;
+  if (!FORMATS.includes(output.split("=")[0] ?? "")) return unmatched(output, FORMATS);
+  const structured = output !== "name" && !output.startsWith("custom-columns");
   const printer = structured || output === "name" ? printerFor(options, run.files) : output.startsWith("custom-columns") ? columnsOf(options, run.files) : undefined;
   return typeof printer === "string" ? printer : undefined;
 }
@@ -160,10 +169,20 @@ function request(turn: Turn, token = ""): void {
 function onAnswer(turn: Turn, tag: string, answer: Answer): void {
   printWarnings(turn, answer.warnings);
   if (tag === "raw") return onRaw(turn, answer);
-  if (tag !== "get") return;
-  const { queries, at, results } = data(turn);
+  if (tag !== "get" && tag !== "namespace") return;
+  const { queries, at, missing } = data(turn);
   const query = queries[at];
   if (query === undefined) return;
+  const namespace = query.api.namespaced ? (query.namespace ?? namespaceOf(turn)) : "";
+  if (tag === "get" && query.name !== "" && asksNamespace(answer, namespace)) {
+    turn.session = { ...turn.session, data: { ...data(turn), missing: answer } };
+    return ask(turn, "namespace", namespaceCall(namespace));
+  }
+  told(turn, query, tag === "namespace" && missing !== undefined && statusOf(answer)?.reason !== "NotFound" ? missing : answer);
+}
+
+function told(turn: Turn, query: Query, answer: Answer): void {
+  const { queries, at, results } = data(turn);
   if (answer.status !== 200) {
     if (!(answer.status === 404 && turn.session.options.ignoreNotFound)) addError(turn, errorText(answer, turn.config.server, answer.status === 400 && query.name === "" ? notFoundPrefix(turn, query.api) : "", flag(turn.session.options, "subresource") === "" ? `get ${query.api.resource}${query.api.group === "" ? "" : `.${query.api.group}`}${query.name === "" ? "" : ` ${query.name}`}` : ""));
     turn.session = { ...turn.session, data: { ...data(turn), at: answer.refused ? queries.length : at + 1 } };
@@ -241,7 +260,12 @@ function printObjects(turn: Turn): void {
     if (typeof sorted === "string") return addError(turn, sorted);
     objects = sorted.flatMap((i) => objects[i] ?? []);
   }
-  if (single && objects.length === 0) return;
+  if (objects.length === 0 && (single || options.ignoreNotFound)) return;
+  const wrong = wrongFormat(turn);
+  if (wrong !== undefined) {
+    turn.session = { ...turn.session, errors: [wrong] };
+    return;
+  }
   if (options.output.startsWith("custom-columns")) return print(turn, printColumns(columnsOf(options, run.files), objects, !options.noHeaders));
   const printer = printerFor(options, run.files);
   if (printer === undefined || typeof printer === "string") return;
@@ -268,18 +292,16 @@ function watch(turn: Turn): void {
   if (queries.length > 1) return fail(turn, "error: you may only watch a single resource or type of resource at a time");
   const stream = `kubectl/${turn.session.key}/watch`;
   turn.session = { ...turn.session, streams: [stream], data: { ...data(turn), skips: one } };
+  endsLater(turn);
   const version = one ? "0" : (listMetaOf(results.at(-1)?.body).resourceVersion ?? "0");
   const selectors = { ...(one ? { fieldSelector: `metadata.name=${query.name}` } : options.fieldSelector === "" ? {} : { fieldSelector: options.fieldSelector }), ...(options.selector === "" ? {} : { labelSelector: options.selector }) };
-  ask(turn, "watch", { method: "GET", path: pathOf(query.api, query.api.namespaced ? namespaceOf(turn) : ""), query: { ...selectors, resourceVersion: version, ...timed(turn), watch: "true" }, ...(asksTable(turn) ? { accept: TABLE } : {}), stream, subject: `watch ${query.api.resource}` });
+  ask(turn, "watch", { method: "GET", path: pathOf(query.api, query.api.namespaced ? namespaceOf(turn) : ""), query: { ...selectors, resourceVersion: version, watch: "true" }, ...(asksTable(turn) ? { accept: TABLE } : {}), stream, subject: `watch ${query.api.resource}` });
 }
 
 /** --request-timeout ends a watch as if it had been read to its end. */
-function timed(turn: Turn): Readonly<Record<string, string>> {
-  const text = flag(turn.session.options, "request-timeout");
-  const micros = timeoutOf(text);
-  if (micros === undefined || micros <= 0) return {};
-  turn.ctx.after(micros, { type: "kubectl.timeout", key: turn.session.key });
-  return { timeout: text };
+function endsLater(turn: Turn): void {
+  const micros = timeoutOf(flag(turn.session.options, "request-timeout")) ?? 0;
+  if (micros > 0) turn.ctx.after(micros, { type: "kubectl.timeout", key: turn.session.key });
 }
 
 /** EVENT is as wide for every kind of event. */

@@ -1,6 +1,7 @@
 // Models kubernetes/staging/src/k8s.io/kubectl: the program on the user's workstation
 import type { Credential, HttpResponse, WatchClosedMessage, WatchEventMessage } from "../api/http.ts";
 import { discoverable } from "../api/apiextensions/served.ts";
+import { type KnownSchema, schemaIndex } from "../api/apiextensions/schema-index.ts";
 import type { ApiResource } from "../api/schema/resources.ts";
 import type { KubeObject } from "../api/types.ts";
 import { objectsOf, type World } from "../api/world.ts";
@@ -12,7 +13,7 @@ import type { Component, Ctx, MailId, Message, NetClosedMessage, NetErrorMessage
 import { COMMANDS, unknownCommand } from "./commands.ts";
 import { commandSpec } from "./command-table.ts";
 import { kustomizeWarnings } from "./files.ts";
-import { flag, isOn, parseFlags, timeoutOf } from "./flags.ts";
+import { fieldValidation, flag, isOn, parseFlags, timeoutOf } from "./flags.ts";
 import { cancelStreams, isFollow, onFollowAnswer, onStreamData } from "./follow.ts";
 import { helpOf } from "./help.ts";
 import type { KubectlEdited, KubectlInterrupt, KubectlRun } from "./messages.ts";
@@ -28,6 +29,8 @@ export interface KubectlState {
   readonly waiting: PMap<Waiting>;
   /** The discovery cache on the workstation's disk, as far as it is not about built-in types. */
   readonly discovered: readonly ApiResource[];
+  /** Its cache of OpenAPI documents of custom resources. */
+  readonly schemas: Readonly<Record<string, KnownSchema>>;
 }
 
 export interface KubectlConfig {
@@ -68,7 +71,7 @@ export function createKubectl(config: KubectlConfig): Component<KubectlState> {
     id: "kubectl",
     machine: "workstation",
     connections: [API_SERVER],
-    init: () => ({ sessions: PMap.empty(), waiting: PMap.empty(), discovered: cachedDiscovery(config.world.objects) }),
+    init: () => ({ sessions: PMap.empty(), waiting: PMap.empty(), discovered: cachedDiscovery(config.world.objects), schemas: schemaIndex(discoverable(config.world.objects)) }),
     step: (state, message, ctx) => step(kubeconfig, state, message, ctx),
   };
 }
@@ -125,7 +128,7 @@ function step(config: Kubeconfig, state: KubectlState, message: Message, ctx: Ct
 
 function begin(config: Kubeconfig, state: KubectlState, run: KubectlRun, ctx: Ctx): KubectlState {
   const key = keyOf(run.session);
-  const session: Session = { key, run, startedAt: ctx.now, options: parseFlags(run.argv), data: undefined, discovered: state.discovered, fresh: false, errors: [], waiting: [], streams: [], sinks: {}, done: false };
+  const session: Session = { key, run, startedAt: ctx.now, options: parseFlags(run.argv), data: undefined, discovered: state.discovered, schemas: state.schemas, fresh: false, errors: [], waiting: [], streams: [], sinks: {}, done: false };
   ctx.explain({ text: `kubectl ${run.argv.join(" ")}`.slice(0, 140), why: "the shell starts the program; most of its time is its own start", level: "basic", subject: commandSubject(run.session), status: `starting: kubectl ${run.argv[0] ?? ""}` });
   const started: KubectlState = { ...state, sessions: state.sessions.set(key, session) };
   return turn(config, started, key, ctx, (t) => pause(t, "kubectl.start", "started"));
@@ -145,6 +148,7 @@ function onPause(t: Turn, command: Command | undefined, tag: string): void {
   const wrong = wrongConfig(t);
   if (wrong !== undefined) return fail(t, wrong);
   if (flag(options, "dry-run") === "unchanged") printError(t, klogWarning(t.ctx.now, "helpers.go:719", "--dry-run is deprecated and can be replaced with --dry-run=client."));
+  if (fieldValidation(options) === undefined) return fail(t, `error: invalid - validate option ${JSON.stringify(options.validate)}; must be one of: strict (or true), warn, ignore (or false)`);
   if (command === undefined) return fail(t, unknownCommand(options.command));
   for (const warning of kustomizeWarnings(options, t.session.run.files)) printError(t, warning);
   command.start(t);
@@ -189,7 +193,7 @@ function turn(config: Kubeconfig, state: KubectlState, key: string, ctx: Ctx, wo
   let { waiting } = state;
   for (const [mail, asked] of logOf(t).asked) waiting = waiting.set(`m${mail}`, { session: key, ...asked });
   const kubeconfig = t.kubeconfig ?? state.kubeconfig;
-  return { ...(kubeconfig === undefined ? {} : { kubeconfig }), waiting, discovered: t.session.fresh ? t.session.discovered : state.discovered, sessions: t.session.done ? state.sessions.delete(key) : state.sessions.set(key, t.session) };
+  return { ...(kubeconfig === undefined ? {} : { kubeconfig }), waiting, discovered: t.session.fresh ? t.session.discovered : state.discovered, schemas: t.session.schemas, sessions: t.session.done ? state.sessions.delete(key) : state.sessions.set(key, t.session) };
 }
 
 /** The namespace is that of the context in use, or of --context. */

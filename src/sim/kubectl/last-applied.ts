@@ -3,10 +3,10 @@ import { LAST_APPLIED } from "../api/fieldmanager/last-applied.ts";
 import { parseJson, sortKeys } from "../api/json.ts";
 import { applyFiles } from "./apply.ts";
 import { editLastApplied } from "./edit.ts";
-import { type Info, infosOf, NOTHING_NAMED, subjectOf } from "./builder.ts";
+import { getInfo, type Info, infosOf, NOTHING_NAMED } from "./builder.ts";
 import { isOn } from "./flags.ts";
+import { errorText } from "./errors.ts";
 import { goJson } from "./go-json.ts";
-import { pathOf } from "./manifest.ts";
 import { patch, reporter } from "./patching.ts";
 import { chosen, command, type Process } from "./process.ts";
 import { applyServerSide } from "./server-side-apply.ts";
@@ -32,7 +32,9 @@ function set(p: Process): void {
   const report = reporter(p);
   const changed: { readonly info: Info; readonly live: KubeObject; readonly text: string }[] = [];
   for (const info of infosOf(p, { args: [] })) {
-    const live = p.must({ method: "GET", path: pathOf(info.api, info.namespace, info.name), subject: subjectOf(info.api, info.namespace, info.name) }) as KubeObject;
+    const answer = getInfo(p, info.api, info.namespace, info.name);
+    if (answer.status !== 200) return p.fail(errorText(answer, p.turn.config.server));
+    const live = answer.body as KubeObject;
     const stored = live.metadata.annotations?.[LAST_APPLIED];
     if (stored === undefined && !p.on("create-annotation")) return p.fail(`error: no last-applied-configuration annotation found on resource: ${info.name}, to create the annotation, run the command with --create-annotation`);
     const text = `${goJson(info.object)}\n`;

@@ -5,10 +5,9 @@ import { SECOND } from "../api/time.ts";
 import type { KubeObject, Pod } from "../api/types.ts";
 import type { ApiCall } from "../client-go/api-client.ts";
 import type { Micros } from "../kernel/types.ts";
-import { list, subjectOf, typeOf } from "./builder.ts";
+import { getInfo, list, typeOf } from "./builder.ts";
 import { errorText, statusOf } from "./errors.ts";
 import { forLogs, podsBySelector, podSelectorOf } from "./first-pod.ts";
-import { pathOf } from "./manifest.ts";
 import { command, type Process } from "./process.ts";
 
 const USAGE = "error: expected 'logs [-f] [-p] (POD | TYPE/NAME) [-c CONTAINER]'.\nPOD or TYPE/NAME is a required argument for the logs command\nSee 'kubectl logs -h' for help and examples";
@@ -41,7 +40,7 @@ function objectOf(p: Process): KubeObject | readonly Pod[] {
   const [type = "", name] = args[0]?.includes("/") === true ? args[0].split("/") : ["pods", args[0] ?? ""];
   const api = typeOf(type, p.types);
   if (api === undefined) return p.fail(`error: the server doesn't have a resource type ${JSON.stringify(type)}`);
-  const answer = p.ask({ method: "GET", path: pathOf(api, p.namespace, name), subject: subjectOf(api, p.namespace, name ?? "") });
+  const answer = getInfo(p, api, p.namespace, name ?? "");
   if (answer.status === 404) return p.fail(`error: error from server (NotFound): ${statusOf(answer)?.message ?? ""} in namespace ${JSON.stringify(p.namespace)}`);
   if (answer.status !== 200) return p.fail(errorText(answer, p.turn.config.server));
   return answer.body as KubeObject;

@@ -7,7 +7,15 @@ import { BUILT_IN, type Types } from "./types.ts";
 import { validateList } from "./validate-list.ts";
 
 /** One object of a file with the resource it maps to, or why it has none. */
-export type ManifestDocument = { readonly file: string; readonly object: KubeObject; readonly api: ApiResource; readonly error?: undefined } | { readonly file: string; readonly error: string };
+export type ManifestDocument = Origin & ({ readonly object: KubeObject; readonly api: ApiResource; readonly error?: undefined } | { readonly error: string });
+
+interface Origin {
+  readonly file: string;
+  /** Stood in a "v1 List". */
+  readonly list?: boolean;
+  /** The apiVersion whose kind the server does not serve. */
+  readonly unserved?: string;
+}
 
 const VALIDATE_HINT = "; if you choose to ignore these errors, turn validation off with --validate=false";
 type Json = Readonly<Record<string, unknown>>;
@@ -34,7 +42,7 @@ export function expand(file: string, value: unknown, types: Types): readonly Man
   const { apiVersion, kind, items } = value;
   const wrong = apiVersion === "v1" && kind === "List" && Array.isArray(items) ? validateList(items) : undefined;
   if (wrong !== undefined) return [{ file, error: `error: error validating ${JSON.stringify(file)}: error validating data: ${wrong}${VALIDATE_HINT}` }];
-  if (typeof kind === "string" && kind.endsWith("List") && Array.isArray(items)) return items.flatMap((item: unknown) => expand(file, item, types));
+  if (typeof kind === "string" && kind.endsWith("List") && Array.isArray(items)) return items.flatMap((item: unknown) => expand(file, item, types).map((document) => (apiVersion === "v1" && kind === "List" ? { ...document, list: true } : document)));
   return [typed(file, value, types)];
 }
 
@@ -50,7 +58,7 @@ function typed(file: string, value: Json, types: Types): ManifestDocument {
   const name = typeof metadata["name"] === "string" ? metadata["name"] : "";
   const namespace = typeof metadata["namespace"] === "string" ? metadata["namespace"] : "";
   if (api === undefined) {
-    return { file, error: `error: resource mapping not found for name: ${JSON.stringify(name)} namespace: ${JSON.stringify(namespace)} from ${JSON.stringify(file)}: no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(apiVersion)}\nensure CRDs are installed first` };
+    return { file, unserved: apiVersion, error: `error: resource mapping not found for name: ${JSON.stringify(name)} namespace: ${JSON.stringify(namespace)} from ${JSON.stringify(file)}: no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(apiVersion)}\nensure CRDs are installed first` };
   }
   return { file, api, object: sortKeys({ ...value, metadata }) as KubeObject };
 }

@@ -5,9 +5,8 @@ import { goQuote } from "../api/go-yaml/go-syntax.ts";
 import { applyJsonMergePatch, applyJsonPatch, applyStrategicMergePatch, type JsonPatchOperation } from "../api/patch.ts";
 import { sortKeys } from "../api/json.ts";
 import type { KubeObject } from "../api/types.ts";
-import { subjectOf, namedBy, NOTHING_NAMED, list, infoOf, type Info } from "./builder.ts";
+import { getInfo, namedBy, NOTHING_NAMED, list, infoOf, type Info } from "./builder.ts";
 import { errorText } from "./errors.ts";
-import { pathOf } from "./manifest.ts";
 import { nameOf } from "./printers.ts";
 import { dryRunSuffix, patch as send, reporter } from "./patching.ts";
 import { command, type Process } from "./process.ts";
@@ -30,7 +29,7 @@ function targets(p: Process, subresource: string): readonly Info[] {
   if (named.some(({ name }) => name === "")) return p.fail("error: resource(s) were provided, but no name was specified");
   return named.flatMap(({ api, name }) => {
     const namespace = api.namespaced ? p.namespace : "";
-    const answer = p.ask({ method: "GET", path: `${pathOf(api, namespace, name)}${subresource === "" ? "" : `/${subresource}`}`, subject: subjectOf(api, namespace, name) });
+    const answer = getInfo(p, api, namespace, name, subresource);
     if (answer.status === 200) return [{ api, namespace, name, object: answer.body as KubeObject }];
     p.addError(errorText(answer, p.turn.config.server));
     return answer.refused ? p.exit(1) : [];

@@ -1,7 +1,7 @@
 // Models kubernetes/staging/src/k8s.io/kubectl/pkg/cmd/portforward/portforward.go and pkg/util/service_port.go
 import type { KubeObject, Pod } from "../api/types.ts";
 import { typeOf } from "./builder.ts";
-import { podOf } from "./container-stream.ts";
+import { attachablePod, podOf } from "./container-stream.ts";
 import { pathOf } from "./manifest.ts";
 import { command, type Process } from "./process.ts";
 
@@ -79,7 +79,7 @@ export const portForward = command(["port-forward"], (p) => {
 function podBehind(p: Process, service: KubeObject): Pod {
   const { selector } = (service.spec ?? {}) as { readonly selector?: Readonly<Record<string, string>> };
   if (selector === undefined || Object.keys(selector).length === 0) return p.fail(`error: cannot attach to *v1.Service: invalid service '${service.metadata.name ?? ""}': Service is defined without a selector`);
-  return podOf(p, `services/${service.metadata.name ?? ""}`);
+  return attachablePod(p, service);
 }
 
 /** In words of our own: where the bytes would go. */

@@ -7,7 +7,7 @@ import { type Answer, logOf, type Session, type Turn } from "./session.ts";
 
 const argv = ["test"];
 const config = { cluster: "c", server: "s:1", context: "x", user: "u", namespace: "default", client: { userAgent: "", credential: { kind: "none", name: "" } } } as const;
-const fresh = (): Session => ({ key: "s1", run: { type: "kubectl.run", argv, files: {}, session: 1 }, startedAt: 0, options: parseFlags(argv), data: undefined, errors: [], waiting: [], streams: [], sinks: {}, done: false, discovered: [], fresh: true });
+const fresh = (): Session => ({ key: "s1", run: { type: "kubectl.run", argv, files: {}, session: 1 }, startedAt: 0, options: parseFlags(argv), data: undefined, errors: [], waiting: [], streams: [], sinks: {}, done: false, discovered: [], schemas: {}, fresh: true });
 const ok = (body: unknown): Answer => ({ status: 200, body, warnings: [] });
 
 /** Runs a program with these answers and says what it did. */

@@ -1,15 +1,16 @@
 // Models kubernetes/staging/src/k8s.io/kubectl/pkg/cmd/replace/replace.go
 import type { KubeObject } from "../api/types.ts";
-import { type Info, infosOf, subjectOf } from "./builder.ts";
+import { getInfo, type Info, infosOf, subjectOf } from "./builder.ts";
 import { errorText } from "./errors.ts";
+import { fieldValidation } from "./flags.ts";
 import { pathOf, typeName } from "./manifest.ts";
 import { dryRunQuery, reporter } from "./patching.ts";
 import { command, type Process } from "./process.ts";
 
-const MANAGER = { fieldManager: "kubectl-replace", fieldValidation: "Strict" };
+const queryOf = (p: Process): Readonly<Record<string, string>> => ({ fieldManager: "kubectl-replace", fieldValidation: fieldValidation(p.options) ?? "Strict" });
 
 function check(p: Process): void {
-  p.ask({ method: "GET", path: "/openapi/v3", query: { timeout: "32s" }, level: "operator" });
+  if (fieldValidation(p.options) !== "Ignore") p.ask({ method: "GET", path: "/openapi/v3", query: { timeout: "32s" }, level: "operator" });
 }
 
 /** PUT; without a resourceVersion in the file, over whatever is stored. */
@@ -21,7 +22,7 @@ function overwrite(p: Process, { api, namespace, name, object, file = "" }: Info
     const live = p.ask({ method: "GET", path, subject });
     if (live.status === 200) body = { ...object, metadata: { ...object.metadata, resourceVersion: (live.body as KubeObject).metadata.resourceVersion ?? "" } };
   }
-  const answer = p.ask({ method: "PUT", path, query: { ...dryRunQuery(p), ...MANAGER }, body, subject, level: "basic" });
+  const answer = p.ask({ method: "PUT", path, query: { ...dryRunQuery(p), ...queryOf(p) }, body, subject, level: "basic" });
   if (answer.status === 200) return answer.body as KubeObject;
   p.addError(errorText(answer, p.turn.config.server, `error when replacing ${JSON.stringify(file)}`));
   return undefined;
@@ -36,14 +37,14 @@ function recreate(p: Process, infos: readonly Info[]): void {
     if (gone.status === 404) continue;
     if (gone.status !== 200) return p.fail(errorText(gone, p.turn.config.server));
     p.print(`${typeName(api)} ${JSON.stringify(name)} deleted${namespace === "" ? "" : ` from ${namespace} namespace`}`);
-    while (p.ask({ method: "GET", path, subject }).status === 200) {
+    while (getInfo(p, api, namespace, name).status === 200) {
       p.alarm(1_000_000, "tick");
       p.next();
     }
   }
   check(p);
   for (const info of infos) {
-    const stored = p.must({ method: "POST", path: pathOf(info.api, info.namespace), query: MANAGER, body: info.object, subject: subjectOf(info.api, info.namespace, info.name), level: "basic" }, `error when replacing ${JSON.stringify(info.file ?? "")}`);
+    const stored = p.must({ method: "POST", path: pathOf(info.api, info.namespace), query: queryOf(p), body: info.object, subject: subjectOf(info.api, info.namespace, info.name), level: "basic" }, `error when replacing ${JSON.stringify(info.file ?? "")}`);
     report(info, stored as KubeObject, "replaced");
   }
 }

@@ -1,11 +1,13 @@
 // Models kubernetes/staging/src/k8s.io/kubectl/pkg/cmd/scale/scale.go
+import { parseGoDuration } from "../api/duration.ts";
+import { SECOND } from "../api/time.ts";
 import type { KubeObject } from "../api/types.ts";
 import { type Info, infosOf, subjectOf } from "./builder.ts";
 import { pathOf } from "./manifest.ts";
 import { dryRunQuery, patch, reporter } from "./patching.ts";
 import { command, type Process } from "./process.ts";
 
-type Scale = KubeObject & { readonly spec?: { readonly replicas?: number } };
+type Scale = KubeObject & { readonly spec?: { readonly replicas?: number }; readonly status?: { readonly replicas?: number } };
 
 /** With a precondition: GET, compare, PUT. */
 function scaleIf(p: Process, info: Info, replicas: number): boolean {
@@ -18,6 +20,19 @@ function scaleIf(p: Process, info: Info, replicas: number): boolean {
   if (version !== "" && scale.metadata.resourceVersion !== version) return p.fail(`error: Expected resource version to be ${version}, was ${scale.metadata.resourceVersion ?? ""}`);
   p.must({ method: "PUT", path, query: dryRunQuery(p), body: { ...scale, spec: { ...scale.spec, replicas } }, subject, level: "basic" });
   return true;
+}
+
+/** --timeout: asks every second until as many are there as were asked for, or somebody else asked for another number. */
+function untilScaled(p: Process, info: Info, replicas: number): void {
+  const timeout = p.options.timeout === "" ? 0 : parseGoDuration(p.options.timeout);
+  if (timeout <= 0 || p.options.dryRun !== "none") return;
+  p.alarm(timeout);
+  for (let tick = p.now + SECOND; ; tick += SECOND) {
+    const { spec, status } = p.must({ method: "GET", path: `${pathOf(info.api, info.namespace, info.name)}/scale`, subject: subjectOf(info.api, info.namespace, info.name) }) as Scale;
+    if ((spec?.replicas ?? 0) !== replicas || (status?.replicas ?? 0) === replicas) return;
+    p.alarm(Math.max(0, tick - p.now), "tick");
+    if (p.next() === "timeout") return p.fail(`error: timed out waiting for ${JSON.stringify(info.name)} to be synced`);
+  }
 }
 
 /** kubectl scale TYPE/NAME --replicas=N: a merge patch of the scale subresource. */
@@ -33,6 +48,9 @@ export const scale = command(["scale"], (p) => {
   for (const info of infos) {
     const after: KubeObject = { ...info.object, spec: { ...(info.object.spec as object), replicas } };
     if (p.options.dryRun === "client") report(info, after, "scaled");
-    else if (conditional ? scaleIf(p, info, replicas) : patch(p, info, { body: { spec: { replicas } }, contentType: "application/merge-patch+json", subresource: "scale" }) !== undefined) report(info, after, "scaled");
+    else if (conditional ? scaleIf(p, info, replicas) : patch(p, info, { body: { spec: { replicas } }, contentType: "application/merge-patch+json", subresource: "scale" }) !== undefined) {
+      untilScaled(p, info, replicas);
+      report(info, after, "scaled");
+    }
   }
 });

@@ -4,9 +4,10 @@ import { LAST_APPLIED } from "../api/fieldmanager/last-applied.ts";
 import { field } from "../api/fieldmanager/path-element.ts";
 import { matches, parseSelector } from "../api/labels.ts";
 import type { KubeObject } from "../api/types.ts";
-import { type Info, infosOf, subjectOf } from "./builder.ts";
+import { getInfo, type Info, infosOf, subjectOf } from "./builder.ts";
 import { upgradeManagedFields } from "./csa-upgrade.ts";
 import { refusal, statusOf } from "./errors.ts";
+import { fieldValidation } from "./flags.ts";
 import { pathOf } from "./manifest.ts";
 import { dryRunQuery, reporter } from "./patching.ts";
 import { command, type Process } from "./process.ts";
@@ -45,7 +46,7 @@ interface Sent {
 export function send(p: Process, { api, namespace, name }: Info, body: unknown, { contentType, manager, force, validated = true }: Sent): Answer {
   const subresource = p.flag("subresource");
   const path = `${pathOf(api, namespace, name)}${subresource === "" ? "" : `/${subresource}`}`;
-  const query = { ...dryRunQuery(p), fieldManager: manager, ...(validated ? { fieldValidation: "Strict" } : {}), ...(force === undefined ? {} : { force: String(force) }) };
+  const query = { ...dryRunQuery(p), fieldManager: manager, ...(validated ? { fieldValidation: fieldValidation(p.options) ?? "Strict" } : {}), ...(force === undefined ? {} : { force: String(force) }) };
   return p.ask({ method: "PATCH", path, query, body, contentType, subject: subjectOf(api, namespace, name), level: "basic" });
 }
 
@@ -79,7 +80,7 @@ function migrate(p: Process, info: Info, object: KubeObject, manager: string): K
     const answer = send(p, info, body, { contentType: "application/json-patch+json", manager });
     if (answer.status === 200) return answer.body as KubeObject;
     if (statusOf(answer)?.reason !== "Conflict" || i === MAX_PATCH_RETRY) return plain(answer);
-    const fresh = p.ask({ method: "GET", path: pathOf(info.api, info.namespace, info.name), subject: subjectOf(info.api, info.namespace, info.name) });
+    const fresh = getInfo(p, info.api, info.namespace, info.name);
     if (fresh.status !== 200) return plain(fresh);
     live = fresh.body as KubeObject;
   }
@@ -141,8 +142,8 @@ export const applyServerSide = command([], (p) => {
   const wrong = wrongFlags(p);
   if (wrong !== undefined) return p.fail(`error: ${wrong}`);
   const report = reporter(p);
-  const checked = p.ask({ method: "GET", path: "/openapi/v3", query: { timeout: "32s" }, accept: "application/json, */*", level: "operator" });
-  if (checked.refused) return p.fail(refusal(checked, p.turn.config.server));
+  const checked = fieldValidation(p.options) === "Ignore" ? undefined : p.ask({ method: "GET", path: "/openapi/v3", query: { timeout: "32s" }, accept: "application/json, */*", level: "operator" });
+  if (checked?.refused) return p.fail(refusal(checked, p.turn.config.server));
   const selector = parseSelector(p.options.selector);
   const infos = infosOf(p, { args: [] }).filter(({ object }) => typeof selector === "string" || matches(selector, object.metadata.labels));
   if (infos.length === 0 && p.turn.session.errors.length === 0) return p.fail("error: no objects passed to apply");

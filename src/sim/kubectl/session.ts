@@ -1,11 +1,13 @@
 // Models kubernetes/staging/src/k8s.io/kubectl: one run of the program, from exec to exit
 import type { HttpResponse, WatchEvent } from "../api/http.ts";
+import type { KnownSchema } from "../api/apiextensions/schema-index.ts";
 import type { ApiResource } from "../api/schema/resources.ts";
+import { goDuration } from "../api/duration.ts";
 import { rfc3339Micro } from "../api/time.ts";
 import { type ApiCall, type ApiClient, apiRequest } from "../client-go/api-client.ts";
 import type { Ctx, Level, MailId, Micros } from "../kernel/types.ts";
 import type { KubectlRun } from "./messages.ts";
-import type { Options } from "./flags.ts";
+import { flag, type Options, timeoutOf } from "./flags.ts";
 
 /** One process: its command's own `data`, and what it waits for. */
 export interface Session {
@@ -17,6 +19,8 @@ export interface Session {
   /** Custom resources that discovery told of; `fresh` when this run asked for it. */
   readonly discovered: readonly ApiResource[];
   readonly fresh: boolean;
+  /** OpenAPI documents of custom resources in the cache on the workstation's disk, by group version. */
+  readonly schemas: Readonly<Record<string, KnownSchema>>;
   /** Errors that are printed at the end: kubectl goes on after a bad document. */
   readonly errors: readonly ErrorText[];
   /** Warnings of the server that were printed: each is printed once. */
@@ -186,8 +190,17 @@ export function logOf(turn: Turn): TurnLog {
   return log;
 }
 
+/** --request-timeout is told to the server too (client-go/rest Request.Timeout). */
+function timed(turn: Turn, call: ApiCall): ApiCall {
+  const text = flag(turn.session.options, "request-timeout");
+  const micros = text === "" || sentBefore(call) ? 0 : (timeoutOf(text) ?? 0);
+  return micros <= 0 ? call : { ...call, query: { ...call.query, timeout: goDuration(micros) } };
+}
+const sentBefore = ({ query }: ApiCall): boolean => query?.["timeout"] !== undefined;
+
 /** Sends a request; the command is told the answer under `tag`. */
-export function ask(turn: Turn, tag: string, call: ApiCall, sent = 1): void {
+export function ask(turn: Turn, tag: string, first: ApiCall, sent = 1): void {
+  const call = timed(turn, first);
   const mail = apiRequest(turn.ctx, turn.config.client, call);
   logOf(turn).asked.push([mail, { tag, call, sent }]);
 }

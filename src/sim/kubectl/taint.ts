@@ -2,6 +2,7 @@
 import { isQualifiedName, isValidLabelValue } from "../api/names.ts";
 import type { KubeObject } from "../api/types.ts";
 import { infosOf } from "./builder.ts";
+import { fieldValidation } from "./flags.ts";
 import { changes, patch, reporter } from "./patching.ts";
 import { command, type Process } from "./process.ts";
 import { typeOf } from "./builder.ts";
@@ -88,7 +89,7 @@ export const taint = command(["taint"], (p) => {
     const change = taintOne(p, info.object, parsed);
     if (change === undefined) continue;
     const body = changes(info.object, change.after) ?? {};
-    const stored = p.options.dryRun === "client" ? change.after : patch(p, info, { body, manager: p.flag("field-manager", "kubectl-taint"), query: { fieldValidation: "Strict" } });
+    const stored = p.options.dryRun === "client" ? change.after : patch(p, info, { body, manager: p.flag("field-manager", "kubectl-taint"), query: { fieldValidation: fieldValidation(p.options) ?? "Strict" } });
     if (stored === undefined) continue;
     // The suffix of a server dry run is not printed here.
     if (silent && p.options.output === "") p.print(`node/${info.name} ${change.done}`);

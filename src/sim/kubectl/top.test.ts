@@ -17,7 +17,7 @@ const BODIES: Readonly<Record<string, unknown>> = { "/api": {}, "/apis": GROUPS,
 function typed(line: string, bodies = BODIES): string {
   const argv = line.split(" ");
   const ctx = fakeCtx();
-  const session: Session = { key: "s1", run: { type: "kubectl.run", argv, files: {}, session: 1 }, startedAt: 0, options: parseFlags(argv), data: undefined, errors: [], waiting: [], streams: [], sinks: {}, done: false, discovered: [], fresh: true };
+  const session: Session = { key: "s1", run: { type: "kubectl.run", argv, files: {}, session: 1 }, startedAt: 0, options: parseFlags(argv), data: undefined, errors: [], waiting: [], streams: [], sinks: {}, done: false, discovered: [], schemas: {}, fresh: true };
   const turn: Turn = { ctx, config, session };
   top.start(turn);
   for (let answered = 0; answered < ctx.sent.length; answered++) {

@@ -2,8 +2,8 @@
 import { goDuration, parseGoDuration } from "../api/duration.ts";
 import { MILLISECOND, SECOND } from "../api/time.ts";
 import type { KubeObject } from "../api/types.ts";
-import { type Info, infosOf, list, namedBy, subjectOf } from "./builder.ts";
-import { errorText } from "./errors.ts";
+import { getInfo, type Info, infosOf, list, namedBy, subjectOf } from "./builder.ts";
+import { errorText, statusOf } from "./errors.ts";
 import { findJsonPath, JsonPathError, parseJsonPath, relaxed } from "../api/jsonpath.ts";
 import { pathOf, typeName } from "./manifest.ts";
 import { command, type Process } from "./process.ts";
@@ -70,16 +70,14 @@ const POLL = 500 * MILLISECOND;
 function untilCreated(p: Process): void {
   const named = namedBy(p.options.args, "wait", p.types);
   if (typeof named === "string") return p.fail(named);
-  for (const { api, name } of named) {
-    const namespace = api.namespaced ? p.namespace : "";
-    for (;;) {
-      const answer = p.ask({ method: "GET", path: pathOf(api, namespace, name), subject: subjectOf(api, namespace, name) });
-      const { items } = (answer.body ?? {}) as { readonly items?: readonly unknown[] };
-      if (answer.status === 200 && (items === undefined || items.length > 0)) break;
-      if (answer.status !== 404 && answer.status !== 200) return p.fail(errorText(answer, p.turn.config.server));
-      p.alarm(POLL, "tick");
-      if (p.next() === "timeout") return p.fail("error: timed out waiting for the condition");
-    }
+  const missing = (): boolean => named.filter(({ api, name }) => {
+    const answer = getInfo(p, api, api.namespaced ? p.namespace : "", name);
+    if (answer.status === 200) return ((answer.body ?? {}) as { readonly items?: readonly unknown[] }).items?.length === 0;
+    return statusOf(answer)?.reason === "NotFound" || p.fail(errorText(answer, p.turn.config.server));
+  }).length > 0;
+  for (let tick = p.now + POLL; missing(); tick += POLL) {
+    p.alarm(Math.max(0, tick - p.now), "tick");
+    if (p.next() === "timeout") return p.fail("error: timed out waiting for the condition");
   }
 }
 
@@ -137,7 +135,8 @@ export const wait = command(["wait"], (p) => {
     tests.push(test);
   }
   p.say(`waits for ${wanted.join(", then ")}, at most ${goDuration(timeout)}`, "it watches each object; no polling", "basic");
-  if (timeout > 0) p.alarm(timeout);
+  // The context's end is told through a goroutine: a tick at the same moment still comes before it.
+  if (timeout > 0) p.alarm(tests.includes("create") ? timeout + 1 : timeout);
   if (tests.includes("create")) untilCreated(p);
   const gone = tests.includes("delete");
   const infos = gone ? toDelete(p) : infosOf(p, { args: p.options.args });
@@ -158,7 +157,7 @@ function toDelete(p: Process): readonly Info[] {
   return named.flatMap(({ api, name }): readonly Info[] => {
     const namespace = api.namespaced ? p.namespace : "";
     if (name === "") return list(p, api).map((object) => ({ api, namespace, name: object.metadata.name ?? "", object }));
-    const answer = p.ask({ method: "GET", path: pathOf(api, namespace, name), subject: subjectOf(api, namespace, name) });
+    const answer = getInfo(p, api, namespace, name);
     if (answer.status === 200) return [{ api, namespace, name, object: answer.body as KubeObject }];
     return answer.status === 404 ? [] : p.fail(errorText(answer, p.turn.config.server));
   });

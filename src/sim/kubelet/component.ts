@@ -10,7 +10,7 @@ import type { CriResponse, RuntimeContainerStatus, RuntimePod } from "../cri/mes
 import type { ExecRequest, LogsRequest, StreamCancel } from "../kube-apiserver/messages.ts";
 import { PMap } from "../kernel/pmap.ts";
 import type { Component, MailId, Message, NetClosedMessage, NetErrorMessage, StartMessage } from "../kernel/types.ts";
-import type { ProcessLogsMore, ProcessLogsResponse } from "../process/messages.ts";
+import type { ProcessLogsMore, ProcessLogsResponse, ProcessStatsResponse } from "../process/messages.ts";
 import { newBackoff, RESET_AFTER } from "./backoff.ts";
 import { type ClaimTimer, onClaimAnswer, onClaimTimer } from "./claims.ts";
 import { cleanUp, type ConfigTimer, onConfig, onPodChange } from "./config-loop.ts";
@@ -22,6 +22,7 @@ import { onLogsMore, onLogsRead, onLogsRequest, onStreamCancel } from "./logs.ts
 import { onLeaseAnswer, onNodeReport, onNodeStatusTimer, onRuntimeDown, onRuntimeUp, renewLease, startHeartbeats, volumesInUseChanged } from "./node-status.ts";
 import { armRelist, onRelist, relist, relistFailed } from "./pleg.ts";
 import { newWorker, type RequeueTimer, requeue, RESYNC, startSync, updatePod, wakeCacheWaiters } from "./pod-workers.ts";
+import { onResourceMetrics, onStatsRead } from "./resource-metrics.ts";
 import { addProbes, armProbes, onProbeAnswer, onProbeTimer, type ProbeTimer } from "./prober.ts";
 import { type CacheEntry, type KubeletConfig, type KubeletState, type Pending, type Worker } from "./state.ts";
 import { onStatusError, onStatusResponse, onStatusTimer, setPodStatus } from "./status-manager.ts";
@@ -169,6 +170,7 @@ function deliver(turn: Turn, pending: Pending, message: Message): void {
     case "exec": return message.type === "net.error" ? undefined : onExecDone(turn, message as CriResponse, pending);
     case "logs": return onLogsRead(turn, message as ProcessLogsResponse, pending);
     case "attach": return onAttached(turn, message as ProcessLogsResponse, pending);
+    case "stats": return onStatsRead(turn, message as ProcessStatsResponse, pending);
     case "node": case "remove": return;
   }
 }
@@ -212,10 +214,11 @@ function step(turn: Turn, message: Message): void {
     case "kubelet.nodeStatus": return onNodeStatusTimer(turn);
     case "cri.dirty": return turn.state.pleg.timer === -1 ? dirty(turn) : undefined;
     case "exec.request": return onExecRequest(turn, message as ExecRequest);
+    case "resource-metrics.request": return onResourceMetrics(turn);
     case "logs.request": return onLogsRequest(turn, message as LogsRequest);
     case "process.logs.more": return onLogsMore(turn, message as ProcessLogsMore);
     case "stream.cancel": return onStreamCancel(turn, message as StreamCancel);
-    case "cri.response": case "csi.response": case "http.response": case "traffic.response": case "process.logs.response": return answered(turn, (message as HttpResponse).request, message);
+    case "cri.response": case "csi.response": case "http.response": case "traffic.response": case "process.logs.response": case "process.stats.response": return answered(turn, (message as HttpResponse).request, message);
     case "net.error": return answered(turn, (message as NetErrorMessage).hop, message);
     case "net.closed":
       if ((message as NetClosedMessage).peer.startsWith("containerd@")) onRuntimeDown(turn);

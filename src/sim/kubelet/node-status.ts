@@ -4,6 +4,7 @@ import { rfc3339, rfc3339Micro } from "../api/time.ts";
 import type { Condition, KubeObject, Node } from "../api/types.ts";
 import type { Message, Micros } from "../kernel/types.ts";
 import { volumesInUse } from "./devices.ts";
+import { registerNode } from "./register-node.ts";
 import type { Turn } from "./turn.ts";
 
 export interface NodeTimer extends Message {
@@ -111,6 +112,12 @@ export function volumesInUseChanged(turn: Turn): void {
 }
 
 export function onNodeReport(turn: Turn): void {
+  if (turn.state.node.resourceVersion !== "" && !turn.state.node.store.get(turn.config.node.name) && turn.now - turn.state.startedAt < STATUS_PERIOD) {
+    registerNode(turn);
+    // The first report follows as soon as the watch shows the Node.
+    turn.ctx.after(SECOND, { type: "kubelet.nodeReport" } satisfies NodeTimer);
+    return;
+  }
   reportNodeStatus(turn);
   const jitter = turn.ctx.rand("report-jitter", Math.floor(turn.now / SECOND)) % 1000;
   turn.ctx.after(REPORT_PERIOD / 2 + Math.floor((REPORT_PERIOD * jitter) / 1000), { type: "kubelet.nodeReport" } satisfies NodeTimer);

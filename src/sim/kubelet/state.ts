@@ -211,6 +211,7 @@ export type Pending =
   | { readonly for: "logs"; readonly to: string; readonly request: MailId; readonly containerId: string; readonly asked: LogsRequest }
   | { readonly for: "attach"; readonly to: string; readonly request: MailId }
   | { readonly for: "exec"; readonly to: string; readonly request: MailId }
+  | { readonly for: "stats"; readonly to: string; readonly request: MailId }
   | { readonly for: "remove" };
 
 export interface KubeletState {

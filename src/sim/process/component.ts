@@ -12,6 +12,7 @@ import type { ServerProgram } from "./images/catalogue.ts";
 import type { ProcessExecRequest, ProcessLogsCancel, ProcessLogsRequest, ProcessLogsResponse, ProcessRemove, ProcessSignal, ProcessStartRequest, VolumeChanged, VolumesRemove, VolumeWrite } from "./messages.ts";
 import { programOf, resolveArgv } from "./program.ts";
 import { traffic } from "./serve-traffic.ts";
+import { stats } from "./stats.ts";
 import { exec, onCrash, onFault, onLaunch, onListen, signal, start } from "./start-stop.ts";
 import { exit } from "./tasks.ts";
 import { type ListenTimer, NO_TASK, type Proc, type ProcessConfig, type ProcessState, type TaskTimer, Turn } from "./turn.ts";
@@ -49,6 +50,7 @@ function step(turn: Turn, message: Message): void {
       turn.state = { ...turn.state, containers: turn.state.containers.delete((message as ProcessRemove).containerId) };
       return;
     }
+    case "process.stats.request": return stats(turn);
     case "process.logs.request": {
       const { containerId, follow } = message as ProcessLogsRequest;
       const proc = turn.state.containers.get(containerId);

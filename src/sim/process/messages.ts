@@ -27,6 +27,8 @@ export interface ProcessStartRequest extends Message {
   readonly hostname: string;
   /** Bytes; 0 for no limit. */
   readonly memoryLimit: number;
+  /** Thousandths of a core; absent or 0 for no limit. */
+  readonly cpuLimit?: number;
   readonly attempt: number;
   readonly terminationMessagePath: string;
   readonly terminationMessagePolicy: string;
@@ -147,3 +149,26 @@ export type ProcessMessage =
   | VolumeWrite
   | VolumesRemove
   | ProcessLogsRequest;
+
+/** The kubelet asks the kernel what each container has used (cgroup files). */
+export interface ProcessStatsRequest extends Message {
+  readonly type: "process.stats.request";
+}
+
+export interface ContainerStats {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly container: string;
+  readonly startedAt: Micros;
+  /** Microseconds of processor time since the start. */
+  readonly cpu: Micros;
+  /** Bytes of the working set. */
+  readonly memory: number;
+}
+
+export interface ProcessStatsResponse extends Message {
+  readonly type: "process.stats.response";
+  readonly request: MailId;
+  readonly at: Micros;
+  readonly containers: readonly ContainerStats[];
+}

@@ -2,6 +2,7 @@
 import type { TrafficRequest, TrafficResponse } from "../api/traffic.ts";
 import { normalizePath, readFile } from "./files.ts";
 import type { ServerProgram } from "./images/catalogue.ts";
+import { chargeRequest } from "./stats.ts";
 import { matchesFault, type Proc, type Turn } from "./turn.ts";
 
 /** Which process of an address listens on the port, if any. */
@@ -17,14 +18,15 @@ export function listener(turn: Turn, ip: string, port: number): { proc: Proc; se
 export function traffic(turn: Turn, request: TrafficRequest): void {
   const { ctx } = turn;
   const found = listener(turn, request.toIP, request.toPort);
-  const reply = (response: Omit<TrafficResponse, "type" | "request">): void => {
-    ctx.send(ctx.from, { type: "traffic.response", request: ctx.mail, ...response } satisfies TrafficResponse, { protocol: request.protocol === "UDP" ? "TCP" : request.protocol === "gRPC" ? "gRPC" : request.protocol, latency: ctx.latency("link.host", `${ctx.mail}`) + (found ? ctx.latency("process.http", `${ctx.mail}`) : 0), verb: found ? "answer" : "RST", status: response.status, level: ctx.from.startsWith("kubelet@") ? "source" : "operator" });
+  const reply = (response: Omit<TrafficResponse, "type" | "request">, waiting = 0): void => {
+    ctx.send(ctx.from, { type: "traffic.response", request: ctx.mail, ...response } satisfies TrafficResponse, { protocol: request.protocol === "UDP" ? "TCP" : request.protocol === "gRPC" ? "gRPC" : request.protocol, latency: ctx.latency("link.host", `${ctx.mail}`) + (found ? ctx.latency("process.http", `${ctx.mail}`) : 0) + waiting, verb: found ? "answer" : "RST", status: response.status, level: ctx.from.startsWith("kubelet@") ? "source" : "operator" });
   };
   if (!found) {
     reply({ status: 0, error: "connection refused" });
     return;
   }
   const { proc, server } = found;
+  const work = request.protocol === "HTTP" ? chargeRequest(turn, proc, server) : 0;
   const servedBy = `${proc.spec.namespace}/${proc.spec.podName}/${proc.spec.container}`;
   // An application that is not ready says so to whoever asks for its readiness or its service, not to its liveness probe.
   const notReady = !/#(?:liveness|startup)$/.test(request.client) && turn.state.faults.some((fault) => fault.id === "app.not-ready" && matchesFault(fault, proc));
@@ -37,7 +39,7 @@ export function traffic(turn: Turn, request: TrafficRequest): void {
     return;
   }
   const status = httpStatus(turn, proc, server, request.path ?? "/");
-  reply({ status, servedBy, body: status === 200 ? body(turn, proc, server, request.path ?? "/") : `${status}\n` });
+  reply({ status, servedBy, body: status === 200 ? body(turn, proc, server, request.path ?? "/") : `${status}\n` }, work);
 }
 
 export function filePath(server: ServerProgram, path: string): string {

@@ -35,6 +35,10 @@ export interface Proc {
   readonly tasks: Readonly<Record<string, Task>>;
   readonly nextTask: number;
   readonly memoryMiB: number;
+  /** Processor time charged for work, beside what an idle program takes. */
+  readonly cpuUsed?: Micros;
+  /** When its last request will have been worked off. */
+  readonly busyUntil?: Micros;
   readonly log: readonly string[];
   /** When each line of the log was written. */
   readonly logAt: readonly Micros[];

@@ -17,4 +17,6 @@ export interface RunRecipe {
   readonly seed: number;
   readonly profile: "quiet" | "busy";
   readonly inputs: readonly RunInput[];
+  /** KubeSchedulerConfiguration as YAML; absent for kube-scheduler's defaults. */
+  readonly schedulerConfig?: string;
 }

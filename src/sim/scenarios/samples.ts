@@ -1,10 +1,5 @@
-/** A manifest to start from. The text is what the editor shows. */
-export interface Sample {
-  readonly id: string;
-  readonly title: string;
-  readonly file: string;
-  readonly text: string;
-}
+import type { Sample } from "./sample.ts";
+import { WORKLOAD_SAMPLES } from "./workload-samples.ts";
 
 const nginx = `# A Pod with probes and resources that needs an SSD, and a Service in front of it.
 apiVersion: v1
@@ -261,4 +256,5 @@ export const SAMPLES: readonly Sample[] = [
   { id: "typo", title: "An image that does not exist", file: "typo.yaml", text: typo },
   { id: "liveness", title: "Killed by its liveness probe", file: "forgetful.yaml", text: liveness },
   { id: "greedy", title: "Fits on no node", file: "greedy.yaml", text: unschedulable },
+  ...WORKLOAD_SAMPLES,
 ];

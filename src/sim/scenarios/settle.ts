@@ -10,6 +10,7 @@ import { rfc3339, rfc3339Micro, SECOND } from "../api/time.ts";
 import type { Condition, KubeObject, Node, Pod, PodSpec } from "../api/types.ts";
 import type { World, WorldNode } from "../api/world.ts";
 import { randomSuffix } from "../api/random-suffix.ts";
+import { settledLease } from "../client-go/leader-election.ts";
 import { keyedRandom } from "../kernel/random.ts";
 import { settledFlowControl } from "../kube-apiserver/flowcontrol/bootstrap.ts";
 import { boundAccounts, settledPolicy } from "../kube-apiserver/rbac/bootstrap-policy.ts";
@@ -25,8 +26,14 @@ const SYSTEM_NAMESPACES = ["default", "kube-node-lease", "kube-public", "kube-sy
 export const SERVICE_CIDR = "10.96.0.0/12";
 export const POD_CIDR = "10.244.0.0/16";
 
+/** Where the processes run that hold the leases. */
+function controlPlaneHost({ objects }: WorldFile, nodes: readonly WorldNode[]): string {
+  const labelled = objects.find((object) => object.kind === "Node" && object.metadata.labels?.["node-role.kubernetes.io/control-plane"] !== undefined);
+  return labelled?.metadata.name ?? nodes[0]?.name ?? "control-plane";
+}
+
 /** Objects that any kubeadm cluster holds after its controllers have run. */
-function systemObjects(nodes: readonly WorldNode[]): KubeObject[] {
+function systemObjects(nodes: readonly WorldNode[], host: string): KubeObject[] {
   const objects: KubeObject[] = [];
   for (const name of SYSTEM_NAMESPACES) {
     objects.push({ apiVersion: "v1", kind: "Namespace", metadata: { name, labels: { "kubernetes.io/metadata.name": name } }, spec: { finalizers: ["kubernetes"] }, status: { phase: "Active" } });
@@ -38,6 +45,7 @@ function systemObjects(nodes: readonly WorldNode[]): KubeObject[] {
   for (const node of nodes) {
     objects.push({ apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: { name: node.name, namespace: "kube-node-lease" }, spec: { holderIdentity: node.name, leaseDurationSeconds: 40, renewTime: rfc3339Micro(-1 * SECOND) } });
   }
+  for (const lock of ["kube-controller-manager", "kube-scheduler"]) objects.push(settledLease(lock, host, -CLUSTER_AGE));
   objects.push(...storageObjects(nodes));
   return objects;
 }
@@ -101,6 +109,7 @@ function settleNode(node: Node, at: WorldNode): Node {
   const since = rfc3339(-CLUSTER_AGE);
   return {
     ...node,
+    metadata: { ...node.metadata, annotations: { "node.alpha.kubernetes.io/ttl": "0", ...node.metadata.annotations } },
     spec: { podCIDR: at.podCIDR, podCIDRs: [at.podCIDR], ...node.spec },
     status: {
       ...node.status,
@@ -208,7 +217,7 @@ export function settle(file: WorldFile, seed: number, watches: (world: World) =>
   const used = new Map<string, number>();
   let revision = 1000;
   const known = new Set(file.objects.map((object) => identity(object)));
-  const all = [...systemObjects(nodes).filter((object) => !known.has(identity(object))), ...file.objects];
+  const all = [...systemObjects(nodes, controlPlaneHost(file, nodes)).filter((object) => !known.has(identity(object))), ...file.objects];
   const defaulted = all.map((raw) => settleDefinition(applyDefaults(raw)));
   const custom = customKinds(defaulted);
   const typeOf = ({ apiVersion, kind }: KubeObject): ApiResource | undefined => resourceForKind(apiVersion, kind) ?? custom.get(`${apiVersion}/${kind}`);

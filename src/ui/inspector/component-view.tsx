@@ -74,6 +74,7 @@ export function ComponentView({ index, component, now }: { readonly index: Trace
 
   const tabs: Tab[] = [];
   if (view) tabs.push({ id: "inside", title: view.title, content: () => <Inside key={`view/${component}`} index={index} component={component} now={now} view={view} /> });
+  for (const { title, View } of view?.more ?? []) tabs.push({ id: title, title, content: () => <View key={title} /> });
   tabs.push({ id: view ? "state" : "inside", title: view ? "State" : "Inside", content: () => <Inside key={`state/${component}`} index={index} component={component} now={now} /> });
   tabs.push({ id: "log", title: "Log", content: () => <Log index={index} component={component} now={now} /> });
 

@@ -1,6 +1,6 @@
 import { Fragment, type JSX } from "react";
 import { useTimeline } from "../../timeline/store.ts";
-import { type Cell, type Decision, matrixOf, type PluginScores } from "./decision.ts";
+import { type Cell, type Decision, matrixOf, type PluginScores, sentenceOf } from "../../trace/decision.ts";
 import styles from "./inspector.module.css";
 
 const SIGNS: Readonly<Record<Cell, string>> = { pass: "✓", reject: "✕", "not reached": "" };
@@ -130,11 +130,16 @@ function How({ scores }: { readonly scores: PluginScores }): JSX.Element {
   return (
     <details className={styles.how}>
       <summary>{scores.plugin}</summary>
-      {scores.normalize !== "" && <p className={styles.formula}>{scores.normalize}</p>}
+      <p className={styles.hint}>{scores.normalize === "" ? "Taken as it is." : <>Normalised: <span className={styles.formula}>{scores.normalize}</span></>}</p>
       <ul>
         {scores.nodes.map((node) => (
           <li key={node.node}>
-            <strong>{node.node}</strong> <span className={styles.formula}>{node.formula}</span> <span className={styles.dim}>{inputsText(node.inputs)}</span>
+            <strong>{node.node}</strong> <span className={styles.formula}>{node.formula}</span>
+            <div className={styles.dim}>{inputsText(node.inputs)}</div>
+            <div className={styles.formula}>
+              {node.raw}
+              {scores.normalize !== "" && <> → {node.normalized}</>}, × {scores.weight} = {node.weighted}
+            </div>
           </li>
         ))}
       </ul>
@@ -182,9 +187,94 @@ function Scores({ decision }: { readonly decision: Decision }): JSX.Element {
       </Scroll>
       {skipped.length > 0 && <p className={styles.hint}>Skipped, as this Pod gives them nothing to score: {skipped.join(", ")}.</p>}
       <h4>How each came to its points</h4>
+      <p className={styles.hint}>Divisions drop what is left over, unless a formula rounds.</p>
       {asked.map((scores) => (
         <How key={scores.plugin} scores={scores} />
       ))}
+      <details className={styles.how}>
+        <summary>Totals, in the order of the table</summary>
+        <ul>
+          {totals.map(({ node, total }) => (
+            <li key={node}>
+              <strong>{node}</strong>{" "}
+              <span className={styles.formula}>
+                {asked.map((scores) => scores.nodes.find((one) => one.node === node)?.weighted ?? 0).join(" + ")} = {total}
+              </span>
+            </li>
+          ))}
+        </ul>
+      </details>
+    </>
+  );
+}
+
+/** The FailedScheduling sentence, part by part, with what each part counts. */
+function Sentence({ decision }: { readonly decision: Decision }): JSX.Element | null {
+  const parts = sentenceOf(decision);
+  if (!parts) return null;
+  return (
+    <>
+      <h4>How the sentence is put together</h4>
+      <ol className={styles.sentenceParts}>
+        {parts.map((part) => (
+          <li key={part.text}>
+            <span className={styles.formula}>{part.text.trim().replace(/^, /, "")}</span>
+            {part.from.length > 0 && <span className={styles.dim}> {part.from.join(", ")}</span>}
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+/** On which node whom to evict: the candidates, and the criteria that chose among them. */
+function Preemption({ decision }: { readonly decision: Decision }): JSX.Element | null {
+  const { preemption, postFilter } = decision;
+  const tried = postFilter.flatMap((result) => result.nodes);
+  if (!preemption && tried.length === 0) return null;
+  return (
+    <>
+      <h4>Preemption: what if Pods of lower priority were gone?</h4>
+      {preemption && (
+        <Scroll>
+          <table className={styles.scores}>
+            <caption>The highest number wins; a column is asked only if those before it tie</caption>
+            <thead>
+              <tr>
+                <th scope="col">Node</th>
+                <th scope="col">Victims</th>
+                {preemption.criteria.map((criterion) => (
+                  <th scope="col" key={criterion}>
+                    {criterion}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {preemption.candidates.map((candidate) => (
+                <tr key={candidate.node}>
+                  <th scope="row" data-chosen={candidate.node === preemption.node || undefined}>
+                    <NodeName name={candidate.node} />
+                  </th>
+                  <td>{candidate.victims.map((victim) => `${victim.namespace}/${victim.name} (priority ${victim.priority})`).join(", ")}</td>
+                  {candidate.ranks.map((rank, i) => (
+                    <td key={preemption.criteria[i]}>{rank}</td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Scroll>
+      )}
+      {tried.length > 0 && (
+        <ul className={styles.sentenceParts}>
+          {tried.map((one) => (
+            <li key={one.node}>
+              {one.node}: <span className={styles.dim}>{one.reasons.join(", ")}</span>
+            </li>
+          ))}
+        </ul>
+      )}
     </>
   );
 }
@@ -193,6 +283,7 @@ function Scores({ decision }: { readonly decision: Decision }): JSX.Element {
 export function DecisionView({ decision }: { readonly decision: Decision }): JSX.Element {
   return (
     <>
+      {decision.profile !== "default-scheduler" && <p className={styles.hint}>Profile {decision.profile}</p>}
       <p className={decision.outcome === "scheduled" ? styles.good : styles.bad}>{decision.message !== "" ? decision.message : decision.outcome}</p>
       {decision.preFilter
         .filter((result) => (result.code !== "Skip" && result.code !== "Success") || result.nodeNames !== undefined)
@@ -203,18 +294,10 @@ export function DecisionView({ decision }: { readonly decision: Decision }): JSX
           </p>
         ))}
       <Matrix decision={decision} />
-      {decision.unseen.nodes > 0 && (
-        <p className={styles.hint}>
-          {decision.unseen.nodes} more nodes were not looked at{decision.unseen.reasons.length > 0 ? `: ${decision.unseen.reasons.join(", ")}` : ": enough had passed"}.
-        </p>
-      )}
+      <Sentence decision={decision} />
       <Scores decision={decision} />
       {decision.ties.length > 1 && <p className={styles.hint}>A tie between {decision.ties.join(", ")}: the order of the heap decides.</p>}
-      {decision.preemption && (
-        <p className={styles.hint}>
-          Preemption: on {decision.preemption.node} it would evict {decision.preemption.victims.map((victim) => `${victim.namespace}/${victim.name}`).join(", ")}.
-        </p>
-      )}
+      <Preemption decision={decision} />
     </>
   );
 }

@@ -7,7 +7,7 @@ import { useTimeline } from "../../timeline/store.ts";
 import { CausesView } from "./causes-view.tsx";
 import { DataText, TextBlock } from "./data-text.tsx";
 import { DecisionView } from "./decision-view.tsx";
-import { isDecision } from "./decision.ts";
+import { isDecision } from "../../trace/decision.ts";
 import { DiffView } from "./diff-view.tsx";
 import { HopView } from "./hop-view.tsx";
 import styles from "./inspector.module.css";

@@ -1,6 +1,9 @@
 // Models kubernetes/staging/src/k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder/builder.go
-import type { JsonSchema } from "../../api/apiextensions/types.ts";
+import { schemaIndex } from "../../api/apiextensions/schema-index.ts";
+import { conditionOf, type JsonSchema } from "../../api/apiextensions/types.ts";
 import type { ApiResource } from "../../api/schema/resources.ts";
+import { parseRfc3339, SECOND } from "../../api/time.ts";
+import type { Micros } from "../../kernel/types.ts";
 
 const HEAD = ["apiVersion", "kind", "metadata"];
 
@@ -19,8 +22,18 @@ const built = new WeakMap<readonly ApiResource[], Map<string, object>>();
 function documentOf(path: string, custom: readonly ApiResource[]): object {
   const groupVersion = path.replace("/openapi/v3/apis/", "");
   const models = custom.filter(({ apiVersion }) => apiVersion === groupVersion);
-  if (path === "/openapi/v3") return { paths: Object.fromEntries([...new Set(custom.map(({ apiVersion }) => apiVersion))].map((version) => [`apis/${version}`, { serverRelativeURL: `/openapi/v3/apis/${version}` }])) };
+  if (path === "/openapi/v3") return { paths: Object.fromEntries(Object.entries(schemaIndex(custom)).map(([version, { hash }]) => [`apis/${version}`, { serverRelativeURL: `/openapi/v3/apis/${version}?hash=${hash}` }])) };
   return models.length === 0 ? {} : { openapi: "3.0.0", info: { title: "Kubernetes CRD Swagger", version: "v0.1.0" }, components: { schemas: Object.fromEntries(models.map((api) => [definitionName(api), modelOf(api)])) } };
+}
+
+/** What the aggregator has seen: it looks at the documents of the servers it is made of once a second (kube-aggregator/pkg/controllers/openapiv3). */
+export function published(custom: readonly ApiResource[], now: Micros): readonly ApiResource[] {
+  const second = Math.floor(now / SECOND);
+  const seen = (api: ApiResource): boolean => {
+    const since = api.custom === undefined ? undefined : conditionOf(api.custom.crd, "Established")?.lastTransitionTime;
+    return since === undefined || since === null || second > Math.floor(parseRfc3339(since) / SECOND);
+  };
+  return custom.every(seen) ? custom : custom.filter(seen);
 }
 
 /** The schemas of custom resources as clients read them: /openapi/v3/apis/GROUP/VERSION. Empty for what is not described. */

@@ -6,7 +6,16 @@ import { specOf, type Strategy, without, withMetadata } from "./strategy.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 const json = (value: unknown): Json => (typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {});
-const emptyStatus = (object: KubeObject): KubeObject => ({ ...object, status: {} });
+/** Fields of a new status that Go writes though they are zero (no omitempty in the types of api/*). */
+const ZEROS: Readonly<Record<string, Json>> = {
+  "apps/v1/ReplicaSet": { replicas: 0 }, "apps/v1/StatefulSet": { replicas: 0, availableReplicas: 0 }, "v1/ReplicationController": { replicas: 0 },
+  "apps/v1/DaemonSet": { currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0, numberReady: 0 },
+  "policy/v1/PodDisruptionBudget": { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 },
+  "networking.k8s.io/v1/Ingress": { loadBalancer: {} }, "storage.k8s.io/v1/VolumeAttachment": { attached: false },
+  "autoscaling/v1/HorizontalPodAutoscaler": { currentReplicas: 0, desiredReplicas: 0 }, "autoscaling/v2/HorizontalPodAutoscaler": { desiredReplicas: 0, currentMetrics: null },
+};
+const NOTHING: Json = {};
+const emptyStatus = (object: KubeObject): KubeObject => ({ ...object, status: ZEROS[`${object.apiVersion}/${object.kind}`] ?? NOTHING });
 
 /** Kinds with a spec, a status of their own and a generation. */
 export const workloadStrategy = {

@@ -146,7 +146,9 @@ function bind(run: Run, existing: KubeObject): Wanted {
   if (isFailure(admitted)) return { refusal: admitted };
   const labels = (admitted as KubeObject).metadata?.labels;
   const metadata = labels === undefined ? pod.metadata : { ...pod.metadata, labels: { ...pod.metadata.labels, ...labels } };
-  return { object: { ...pod, metadata, spec: { ...pod.spec, nodeName: node }, status: { ...pod.status, conditions: [...conditions, scheduled] } } as KubeObject };
+  // A nomination has served its end (ClearingNominatedNodeNameAfterBinding).
+  const { nominatedNodeName: _served, ...status } = pod.status ?? {};
+  return { object: { ...pod, metadata, spec: { ...pod.spec, nodeName: node }, status: { ...status, conditions: [...conditions, scheduled] } } as KubeObject };
 }
 
 /** The Scale that a PUT or PATCH asks for, in its own kind; or why it cannot be read. */

@@ -11,7 +11,8 @@ export function decodeValue(kv: KeyValue): KubeObject {
   let object = decoded.get(kv);
   if (object === undefined) {
     const resourceVersion = String(kv.modRevision);
-    object = kv.value.metadata.resourceVersion === resourceVersion ? kv.value : { ...kv.value, metadata: { ...kv.value.metadata, resourceVersion } };
+    const stored = kv.value.kind === "Job" ? withJobLabels(kv.value) : kv.value;
+    object = stored.metadata.resourceVersion === resourceVersion ? stored : { ...stored, metadata: { ...stored.metadata, resourceVersion } };
     decoded.set(kv, object);
   }
   return object;
@@ -19,6 +20,16 @@ export function decodeValue(kv: KeyValue): KubeObject {
 
 /** One object for the answer to a write and for the watch that tells of it: what is remembered of one holds for the other. */
 const decoded = new WeakMap<KeyValue, KubeObject>();
+
+/**
+ * What is read from the store is defaulted like what clients send: a Job that was sent without labels has none when its selector is made,
+ * and takes those of its template then. No other default depends on what the strategies write.
+ */
+function withJobLabels(job: KubeObject): KubeObject {
+  const { labels } = (job.spec as { readonly template?: { readonly metadata?: { readonly labels?: Readonly<Record<string, string>> } } }).template?.metadata ?? {};
+  const own = Object.keys(job.metadata.labels ?? {}).length > 0;
+  return own || labels === undefined ? job : { ...job, metadata: { ...job.metadata, labels } };
+}
 
 /** What clients may not set: wiped before anything looks at the object. */
 export function wipeSystemFields(object: KubeObject): KubeObject {

@@ -4,7 +4,8 @@ import type { Pod } from "../../api/types.ts";
 import type { Gate } from "../filters/gates.ts";
 import type { LogsRequest } from "../messages.ts";
 import { answer, refuse, type Run } from "../state.ts";
-import { openApiDocument } from "../apiextensions/openapi.ts";
+import { withAggregated } from "../aggregator/proxy.ts";
+import { openApiDocument, published } from "../apiextensions/openapi.ts";
 import { discoveredCustom } from "../apiextensions/resources.ts";
 import { discoveryDocument } from "../discovery.ts";
 import { healthBody } from "../health.ts";
@@ -35,7 +36,7 @@ export const logsGate: Gate = {
       return refuse(run, newUnknownServerError(`Get "https://${address}/containerLogs/${info.namespace}/${info.name}/${container}${request.query?.["previous"] === "true" ? "?previous=true" : ""}": dial tcp ${address}: connect: connection refused`));
     }
     if ((pod.spec.nodeName ?? "") === "") {
-      answer(run, 200, "");
+      answer(run, 204, "");
       return beginStream(run, "", false);
     }
     const { nodeName = "" } = pod.spec;
@@ -77,10 +78,10 @@ export const otherGate: Gate = {
     const health = healthBody(info.path, request.query ?? {});
     if (health !== undefined) return answer(run, 200, health);
     if (request.method !== "GET") return refuse(run, pageNotFound());
-    const custom = discoveredCustom(run.state);
+    const custom = withAggregated(run.state, discoveredCustom(run.state));
     if (info.path.startsWith("/openapi/")) {
       // Simplified: of OpenAPI only custom resources are described; the documents of built-in types (1.6 MB) are not built, kubectl's knowledge of them is compiled in.
-      return answer(run, 200, openApiDocument(info.path, custom));
+      return answer(run, 200, openApiDocument(info.path, published(custom, run.ctx.now)));
     }
     const document = info.path.startsWith("/api") ? discoveryDocument(info.path.replace(/\/$/, ""), custom, request.headers["Accept"]?.includes("as=APIGroupDiscoveryList") === true) : undefined;
     return document === undefined ? refuse(run, pageNotFound()) : answer(run, 200, document);

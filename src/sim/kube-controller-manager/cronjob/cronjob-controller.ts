@@ -9,13 +9,12 @@ import { byController, type View } from "../caches.ts";
 import { type Answer, type ControllerConfig, type ControllerState, createController, isSuccess, messageOf, type Plan, watchesOf } from "../controller.ts";
 import { ownerReferenceTo, controllerOf } from "../pods.ts";
 import { collectionPath, objectPath, subjectOf } from "../resources.ts";
-import { nextTick, parseSchedule, type Schedule } from "./schedule.ts";
-import { jobName, mostRecentScheduleTime } from "./utils.ts";
+import { parseSchedule, type Schedule } from "./schedule.ts";
+import { loadZone, offsetAt } from "./time-zones.ts";
+import { jobName, mostRecentScheduleTime, untilNextTick } from "./utils.ts";
 
 const ID = "cronjob-controller";
 const RESOURCES = ["cronjobs", "jobs"] as const;
-/** The wake-up comes a little after the tick. */
-const SCHEDULE_DELTA: Micros = 100_000;
 
 interface CronJob extends KubeObject {
   readonly spec: {
@@ -61,6 +60,10 @@ function rfc1123z(at: Micros): string {
 function bookkeeping(cronJob: CronJob, jobs: readonly ChildJob[], surplus: readonly ChildJob[]): { readonly status: CronStatus; readonly events: readonly EventToRecord[] } {
   const events: EventToRecord[] = [];
   let lastSuccessfulTime = cronJob.status?.lastSuccessfulTime;
+  for (const job of jobs) {
+    if (endOf(job) !== undefined || surplus.includes(job) || (cronJob.status?.active ?? []).some((reference) => reference.uid === job.metadata.uid)) continue;
+    events.push({ object: cronJob, type: "Warning", reason: "UnexpectedJob", message: `Saw a job that the controller did not create or forgot: ${nameOf(job)}` });
+  }
   for (const { status } of jobs.filter((entry) => endOf(entry) === "Complete")) {
     if (status?.completionTime !== undefined && (lastSuccessfulTime === undefined || status.completionTime > lastSuccessfulTime)) lastSuccessfulTime = status.completionTime;
   }
@@ -98,9 +101,17 @@ function sync(key: string, view: View): Plan<SyncData> {
   const jobs = view.byIndex<ChildJob>("jobsByOwner", cronJob.metadata.uid ?? "");
   const surplus = surplusJobs(cronJob, jobs);
   const { status, events } = bookkeeping(cronJob, jobs, surplus);
-  const schedule = parseSchedule(cronJob.spec.schedule);
-  if (!schedule) return { events: [...events, { object: cronJob, type: "Warning", reason: "UnparseableSchedule", message: `unparseable schedule: "${cronJob.spec.schedule}"` }] };
-  const wake = (nextTick(schedule, view.now) ?? view.now) + SCHEDULE_DELTA - view.now;
+  const { timeZone = "" } = cronJob.spec;
+  const zone = loadZone(timeZone);
+  const schedule = zone && parseSchedule(cronJob.spec.schedule, zone);
+  if (!schedule) {
+    const wrong: EventToRecord = zone
+      ? { object: cronJob, type: "Warning", reason: "UnparseableSchedule", message: `unparseable schedule: "${cronJob.spec.schedule}"` }
+      : { object: cronJob, type: "Warning", reason: "UnknownTimeZone", message: `invalid timeZone: "${timeZone}": unknown time zone ${timeZone}` };
+    return { events: [...events, wrong] };
+  }
+  // A Job that is started now counts as the last one when the next wake-up is reckoned.
+  const wake = untilNextTick({ ...cronJob, status }, view.now, schedule);
   const due = cronJob.spec.suspend ? undefined : dueTick(cronJob, status, schedule, view.now);
   const base: SyncData = { step: "status", cronJob, status, deleted: surplus.map(nameOf), told: [...events, ...(due?.events ?? [])], wake };
   const replaced = due?.start && cronJob.spec.concurrencyPolicy === "Replace" ? jobs.filter((job) => endOf(job) === undefined) : [];
@@ -132,6 +143,16 @@ function dueTick(cronJob: CronJob, status: CronStatus, schedule: Schedule, now: 
   return { start: true, scheduled, events };
 }
 
+/** RFC 3339 by the zone's clock: "2026-01-01T01:00:00+01:00". */
+function localTime(timeZone: string, at: Micros): string {
+  const zone = loadZone(timeZone);
+  const offset = zone === undefined ? 0 : offsetAt(zone, Math.floor(at / 1_000_000) + EPOCH_SECONDS);
+  if (offset === 0) return rfc3339(at);
+  const minutes = Math.abs(offset) / 60;
+  const two = (n: number): string => String(Math.floor(n)).padStart(2, "0");
+  return `${rfc3339(at + offset * 1_000_000).slice(0, -1)}${offset < 0 ? "-" : "+"}${two(minutes / 60)}:${two(minutes % 60)}`;
+}
+
 function makeJob(cronJob: CronJob, scheduled: Micros): KubeObject {
   const { labels, annotations } = cronJob.spec.jobTemplate.metadata ?? {};
   return {
@@ -141,7 +162,7 @@ function makeJob(cronJob: CronJob, scheduled: Micros): KubeObject {
       name: jobName(nameOf(cronJob), Math.floor(scheduled / 1_000_000) + EPOCH_SECONDS),
       namespace: cronJob.metadata.namespace ?? "",
       ...(labels === undefined ? {} : { labels }),
-      annotations: { ...annotations, "batch.kubernetes.io/cronjob-scheduled-timestamp": rfc3339(scheduled) },
+      annotations: { ...annotations, "batch.kubernetes.io/cronjob-scheduled-timestamp": localTime(cronJob.spec.timeZone ?? "", scheduled) },
       ownerReferences: [ownerReferenceTo(cronJob)],
     },
     spec: cronJob.spec.jobTemplate.spec,
@@ -175,7 +196,7 @@ function resume(_key: string, data: SyncData, answers: readonly Answer[], view: 
   return { ...plan, events };
 }
 
-/** Starts Jobs by a schedule. Simplified: UTC only. */
+/** Starts Jobs by a schedule. */
 export const createCronJobController = (config: ControllerConfig): Component<ControllerState<SyncData>> =>
   createController<SyncData, unknown>(
     {

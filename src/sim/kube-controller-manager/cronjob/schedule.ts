@@ -1,6 +1,8 @@
 // Models github.com/robfig/cron/v3 (parser.go, spec.go): the schedules that CronJobs use
+import { parseGoDuration } from "../../api/duration.ts";
 import { EPOCH_SECONDS, SECOND } from "../../api/time.ts";
 import type { Micros } from "../../kernel/types.ts";
+import { type Civil, civilOf, daysOf, fromWall, loadZone, offsetAt, UTC, type Zone } from "./time-zones.ts";
 
 /** Each field as the set of values that match. A day matches by both day fields, unless both are restricted: then by either. */
 export interface Schedule {
@@ -11,6 +13,9 @@ export interface Schedule {
   readonly weekdays: ReadonlySet<number>;
   readonly anyDay: boolean;
   readonly anyWeekday: boolean;
+  readonly zone: Zone;
+  /** "@every": so many seconds after the last, whatever the clock says. */
+  readonly every?: number;
 }
 
 interface Bounds {
@@ -68,51 +73,74 @@ function field(text: string, bounds: Bounds): ReadonlySet<number> | undefined {
   return new Set(values);
 }
 
-/** ParseStandard: five fields or a descriptor. Undefined when it does not parse. Simplified: UTC only, no "@every". */
-export function parseSchedule(text: string): Schedule | undefined {
-  const trimmed = text.trim().replace(/^(CRON_)?TZ=(UTC|Etc\/UTC)\s+/, "");
+const EVERY = "@every ";
+const NONE: ReadonlySet<number> = new Set();
+
+/** ParseStandard: five fields or a descriptor, behind an optional "TZ=ZONE ". Undefined when it does not parse. `zone` is spec.timeZone's. */
+export function parseSchedule(text: string, zone: Zone = UTC): Schedule | undefined {
+  const named = /^(?:CRON_)?TZ=(\S*)\s+(.*)$/.exec(text.trim());
+  const place = named ? loadZone(named[1] ?? "") : zone;
+  if (place === undefined) return undefined;
+  const trimmed = (named?.[2] ?? text).trim();
+  if (trimmed.startsWith(EVERY)) {
+    const duration = parseGoDuration(trimmed.slice(EVERY.length));
+    // Seconds are the least, and parts of them are cut off.
+    return Number.isNaN(duration) ? undefined : { minutes: NONE, hours: NONE, days: NONE, months: NONE, weekdays: NONE, anyDay: true, anyWeekday: true, zone: place, every: Math.max(1, Math.floor(duration / SECOND)) };
+  }
   const fields = (DESCRIPTORS.get(trimmed) ?? trimmed).split(/\s+/);
   const [m = "", h = "", d = "", mo = "", w = ""] = fields;
   const [minutes, hours, days, months, weekdays] = [field(m, MINUTE), field(h, HOUR), field(d, DAY), field(mo, MONTH), field(w, WEEKDAY)];
   if (fields.length !== 5 || !minutes || !hours || !days || !months || !weekdays) return undefined;
-  const isAny = (part: string): boolean => /^[*?]/.test(part);
-  return { minutes, hours, days, months, weekdays, anyDay: isAny(d), anyWeekday: isAny(w) };
+  const isAny = (part: string): boolean => part.split(",").some((entry) => /^[*?](?:\/0*1)?$/.test(entry));
+  return { minutes, hours, days, months, weekdays, anyDay: isAny(d), anyWeekday: isAny(w), zone: place };
 }
 
 const DAY_SECONDS = 86_400;
-const SEARCH_DAYS = 366 * 5;
+const HOUR_SECONDS = 3_600;
+const SEARCH_YEARS = 5;
 
-/** Month and day of the month of a day counted from 1970-01-01 (Howard Hinnant's civil_from_days). */
-function civil(days: number): { readonly month: number; readonly day: number } {
-  const z = days + 719_468;
-  const doe = z - Math.floor(z / 146_097) * 146_097;
-  const yoe = Math.floor((doe - Math.floor(doe / 1_460) + Math.floor(doe / 36_524) - Math.floor(doe / 146_096)) / 365);
-  const doy = doe - (365 * yoe + Math.floor(yoe / 4) - Math.floor(yoe / 100));
-  const mp = Math.floor((5 * doy + 2) / 153);
-  return { month: mp < 10 ? mp + 3 : mp - 9, day: doy - Math.floor((153 * mp + 2) / 5) + 1 };
-}
-
-function dayMatches(schedule: Schedule, days: number): boolean {
-  const { month, day } = civil(days);
-  if (!schedule.months.has(month)) return false;
+function dayMatches(schedule: Schedule, { day }: Civil, days: number): boolean {
   const byDay = schedule.days.has(day);
   const byWeekday = schedule.weekdays.has((((days + 4) % 7) + 7) % 7);
   return schedule.anyDay || schedule.anyWeekday ? byDay && byWeekday : byDay || byWeekday;
 }
 
+/** A moment as the zone's clock shows it. */
+function wallOf(zone: Zone, at: number): Civil & { readonly days: number; readonly hour: number; readonly minute: number } {
+  const wall = at + offsetAt(zone, at);
+  const days = Math.floor(wall / DAY_SECONDS);
+  const rest = wall - days * DAY_SECONDS;
+  return { ...civilOf(days), days, hour: Math.floor(rest / HOUR_SECONDS), minute: Math.floor((rest % HOUR_SECONDS) / 60) };
+}
+
+/** Midnight of a day; where clocks are changed at midnight, the first moment of it. */
+function midnight(zone: Zone, days: number): number {
+  const at = fromWall(zone, days * DAY_SECONDS);
+  const { hour } = wallOf(zone, at);
+  return hour === 0 ? at : hour > 12 ? at + (24 - hour) * HOUR_SECONDS : at - hour * HOUR_SECONDS;
+}
+
+/** SpecSchedule.Next in Unix seconds, field by field as upstream walks them, so that the hours of a change of clocks come out alike. */
+function nextSecond(schedule: Schedule, from: number): number | undefined {
+  const { zone } = schedule;
+  let at = from + 1;
+  // The second field is 0.
+  if (at % 60 !== 0) at += 60 - (((at % 60) + 60) % 60);
+  const lastYear = wallOf(zone, from).year + SEARCH_YEARS;
+  for (;;) {
+    const wall = wallOf(zone, at);
+    if (wall.year > lastYear) return undefined;
+    if (!schedule.months.has(wall.month)) at = fromWall(zone, (wall.month === 12 ? daysOf(wall.year + 1, 1, 1) : daysOf(wall.year, wall.month + 1, 1)) * DAY_SECONDS);
+    else if (!dayMatches(schedule, wall, wall.days)) at = midnight(zone, wall.days + 1);
+    else if (!schedule.hours.has(wall.hour)) at += HOUR_SECONDS - ((((at + offsetAt(zone, at)) % HOUR_SECONDS) + HOUR_SECONDS) % HOUR_SECONDS);
+    else if (!schedule.minutes.has(wall.minute)) at += 60;
+    else return at;
+  }
+}
+
 /** The first tick after `at` (simulated microseconds); undefined when there is none within five years. */
 export function nextTick(schedule: Schedule, at: Micros): Micros | undefined {
-  const start = Math.floor((Math.floor(at / SECOND) + EPOCH_SECONDS) / 60) * 60 + 60;
-  const firstDay = Math.floor(start / DAY_SECONDS);
-  for (let days = firstDay; days < firstDay + SEARCH_DAYS; days++) {
-    if (!dayMatches(schedule, days)) continue;
-    const from = days === firstDay ? start - days * DAY_SECONDS : 0;
-    for (let hour = Math.floor(from / 3600); hour < 24; hour++) {
-      if (!schedule.hours.has(hour)) continue;
-      for (let minute = hour === Math.floor(from / 3600) ? Math.floor((from % 3600) / 60) : 0; minute < 60; minute++) {
-        if (schedule.minutes.has(minute)) return (days * DAY_SECONDS + hour * 3600 + minute * 60 - EPOCH_SECONDS) * SECOND;
-      }
-    }
-  }
-  return undefined;
+  const second = Math.floor(at / SECOND) + EPOCH_SECONDS;
+  const next = schedule.every === undefined ? nextSecond(schedule, second) : second + schedule.every;
+  return next === undefined ? undefined : (next - EPOCH_SECONDS) * SECOND;
 }

@@ -1,5 +1,5 @@
 // Models kubernetes/pkg/controller/cronjob/utils.go
-import { parseRfc3339 } from "../../api/time.ts";
+import { parseRfc3339, SECOND } from "../../api/time.ts";
 import type { Micros } from "../../kernel/types.ts";
 import { nextTick, type Schedule } from "./schedule.ts";
 
@@ -26,24 +26,22 @@ export function mostRecentScheduleTime(cronJob: CronJobLike, now: Micros, schedu
   if (first === undefined || now < first) return { earliest, missed: "none" };
   const second = nextTick(schedule, first);
   if (second === undefined || now < second) return { earliest, mostRecent: first, missed: "none" };
-  const gap = second - first;
-  const count = Math.floor((now - first) / gap) + 1;
-  return { earliest, mostRecent: lastTickBefore(schedule, first, now, gap), missed: count > MANY ? "many" : "few" };
+  const gap = Math.round((second - first) / SECOND);
+  // As upstream: the number is a rough one, by the first gap, and the search begins one such gap before it.
+  const count = Math.floor(Math.floor((now - first) / SECOND) / gap) + 1;
+  const missed = count > MANY ? "many" : "few";
+  let mostRecent: Micros | undefined;
+  for (let tick = nextTick(schedule, first + (count - 2) * gap * SECOND); tick !== undefined && tick <= now; tick = nextTick(schedule, tick)) mostRecent = tick;
+  return { earliest, ...(mostRecent === undefined ? {} : { mostRecent }), missed };
 }
 
-/** Looks back from `now` in growing steps, so that years of missed minutes cost little. */
-function lastTickBefore(schedule: Schedule, first: Micros, now: Micros, gap: Micros): Micros {
-  let tick = first;
-  for (let back = 2 * gap; ; back *= 2) {
-    const from = Math.max(first, now - back);
-    const found = from === first ? first : nextTick(schedule, from - 1);
-    if (found !== undefined && found <= now) {
-      tick = found;
-      break;
-    }
-  }
-  for (let next = nextTick(schedule, tick); next !== undefined && next <= now; next = nextTick(schedule, next)) tick = next;
-  return tick;
+const NEXT_SCHEDULE_DELTA: Micros = 100_000;
+
+/** nextScheduleTimeDuration: how long until the CronJob is looked at again; 100 ms after its next tick. */
+export function untilNextTick(cronJob: CronJobLike, now: Micros, schedule: Schedule): Micros {
+  const { earliest, mostRecent, missed } = mostRecentScheduleTime(cronJob, now, schedule, false);
+  const from = mostRecent ?? (missed === "none" ? earliest : now);
+  return Math.max(0, (nextTick(schedule, from) ?? now) + NEXT_SCHEDULE_DELTA - now);
 }
 
 /** `<cronjob>-<scheduled Unix time in minutes>`. */

@@ -7,7 +7,7 @@ import type { Component, Note } from "../../kernel/types.ts";
 import { byController, type View } from "../caches.ts";
 import { type Answer, type ControllerConfig, type ControllerState, createController, type Handled, isSuccess, messageOf, type Plan, watchesOf } from "../controller.ts";
 import { type ControllerRevision, createRevisionCall, renumberCall, REVISION_LABEL, surplusRevisions, updateRevision } from "../history/controller-history.ts";
-import { createPodCall, creationEvents, deletePodCall, deletionEvents, isNamespaceTerminating, podFromTemplate } from "../pod-control.ts";
+import { adoptersOf, claimPlan, createPodCall, creationEvents, deletePodCall, deletionEvents, isNamespaceTerminating, podFromTemplate } from "../pod-control.ts";
 import { controllerOf, isPodAvailable, isPodReady } from "../pods.ts";
 import { objectPath, subjectOf } from "../resources.ts";
 import { slowStartBatches } from "../slow-start.ts";
@@ -32,6 +32,7 @@ function handle(change: Change, resource: string, view: View<FailedPods>): Handl
     return { keys: view.list<DaemonSet>("daemonsets").map((ds) => ({ key: objectKey(ds) })) };
   }
   const owner = controllerOf(object);
+  if (owner === undefined && resource === "pods" && change.type !== "delete") return { keys: adoptersOf(object, view.list<DaemonSet>("daemonsets")) };
   return owner?.kind === "DaemonSet" ? { keys: [{ key: `${object.metadata.namespace ?? ""}/${owner.name}` }] } : {};
 }
 
@@ -43,6 +44,8 @@ function sync(key: string, view: View<FailedPods>): DaemonPlan {
   if (!current.found) return { batches: [[createRevisionCall(current.make)]], next: { step: "revision" }, enqueue: [{ key }] };
   const renumber = renumberCall(current.found, revisions);
   if (renumber) return { batches: [[renumber]], next: { step: "revision" }, enqueue: [{ key }] };
+  const claims = claimPlan(ds, ds.spec.selector, key, view);
+  if (claims) return claims;
   const places = placementsOf(ds, view);
   const changes = podsShouldBeOnNodes(ds, current.hash, places, view.memory, view.now);
   const again = changes.after === undefined ? {} : { enqueue: [{ key, after: changes.after }] };

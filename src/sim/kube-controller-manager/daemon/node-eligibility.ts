@@ -1,5 +1,5 @@
 // Models kubernetes/pkg/controller/daemon/{daemon_controller.go,util/daemonset_util.go}: where a daemon Pod belongs
-import { labelSelectorAsSelector, matches } from "../../api/labels.ts";
+import { matches, newRequirement, type Operator, type Requirement } from "../../api/labels.ts";
 import { findUntoleratedTaint } from "../../api/tolerations.ts";
 import type { Node, NodeSelectorTerm, PodSpec, Toleration } from "../../api/types.ts";
 
@@ -20,11 +20,16 @@ export function daemonTolerations(spec: PodSpec): readonly Toleration[] {
   return [...own, ...added.filter((entry) => !own.some((have) => have.key === entry.key && have.effect === entry.effect && have.operator === "Exists"))];
 }
 
-/** Simplified: upstream's terms know Gt and Lt too. */
-function termMatches(term: NodeSelectorTerm, node: Node): boolean {
-  const selector = labelSelectorAsSelector({ matchExpressions: term.matchExpressions ?? [] });
-  const fields = (term.matchFields ?? []).every((field) => field.key === "metadata.name" && (field.values ?? []).includes(node.metadata.name ?? "") === (field.operator === "In"));
-  return typeof selector !== "string" && matches(selector, node.metadata.labels) && fields && (term.matchExpressions !== undefined || term.matchFields !== undefined);
+const OPERATORS: Readonly<Record<string, Operator>> = { In: "in", NotIn: "notin", Exists: "exists", DoesNotExist: "!", Gt: "gt", Lt: "lt" };
+
+/** All expressions and fields of a term; an empty term, or one with an error, matches nothing. */
+function termMatches({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm, node: Node): boolean {
+  if (matchExpressions.length === 0 && matchFields.length === 0) return false;
+  const requirements = matchExpressions.map(({ key, operator, values = [] }) => (OPERATORS[operator] === undefined ? operator : newRequirement(key, OPERATORS[operator], values)));
+  if (!requirements.every((entry): entry is Requirement => typeof entry !== "string")) return false;
+  const name = node.metadata.name ?? "";
+  const fields = matchFields.every(({ key, operator, values = [] }) => key === "metadata.name" && values.length === 1 && (operator === "In" ? values[0] === name : operator === "NotIn" && values[0] !== name));
+  return fields && matches(requirements, node.metadata.labels);
 }
 
 /** Whether a daemon Pod should be made for the node, and whether one that is there may stay. Resources do not matter. */

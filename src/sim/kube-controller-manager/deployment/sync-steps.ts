@@ -4,6 +4,8 @@ import type { ApiCall } from "../../client-go/api-client.ts";
 import type { EventToRecord } from "../../client-go/event-recorder.ts";
 import type { Micros, Note } from "../../kernel/types.ts";
 import { type Answer, type Enqueue, isSuccess, messageOf, type Plan } from "../controller.ts";
+import { isNamespaceTerminating } from "../pod-control.ts";
+import { controllerOf } from "../pods.ts";
 import { collectionPath, objectPath, subjectOf } from "../resources.ts";
 import { findNewReplicaSet, makeReplicaSet, newReplicaSetAnnotations, REVISION, revisionOf, sameAnnotations, sizeAnnotations } from "./replica-sets.ts";
 import { DESIRED_REPLICAS, reconcileNewSize, reconcileOldSizes, replicasOf, scaleSizes, type Scaling } from "./rolling.ts";
@@ -210,12 +212,15 @@ export function advance(work: Work, key: string, now: Micros, events: readonly E
   }
 }
 
+/** A ReplicaSet of the Deployment's namespace in the cache. */
+type Lookup = (name: string) => ReplicaSet | undefined;
+
 /** Takes in what the server answered to the step's calls and goes on, or fails the sync. */
-export function absorb(work: Work, key: string, answers: readonly Answer[], now: Micros): Plan<Work> {
+export function absorb(work: Work, key: string, answers: readonly Answer[], now: Micros, cached: Lookup): Plan<Work> {
   let next = work;
   const events: EventToRecord[] = [];
   for (const answer of answers) {
-    if (!isSuccess(answer)) return refused(work, answer);
+    if (!isSuccess(answer)) return refused(work, answer, now, cached);
     const body = answer.body as Deployment | ReplicaSet | undefined;
     if (body?.kind !== "ReplicaSet" || work.step === "status") continue;
     const rs = body as ReplicaSet;
@@ -233,9 +238,22 @@ export function absorb(work: Work, key: string, answers: readonly Answer[], now:
 
 const scaled = (d: Deployment, name: string, from: number, to: number): EventToRecord => ({ object: d, type: "Normal", reason: "ScalingReplicaSet", message: `Scaled ${to > from ? "up" : "down"} replica set ${name} from ${from} to ${to}` });
 
-function refused(work: Work, answer: Answer): Plan<Work> {
+/** The answer to a creation of the new ReplicaSet, or to any other write, was no. */
+function refused(work: Work, answer: Answer, now: Micros, cached: Lookup): Plan<Work> {
   const error = messageOf(answer);
   // Only the creation of the new ReplicaSet is told to users.
-  if (work.step !== "revision" || newOf(work) !== undefined || answer.status === 409 || answer.status === 0) return { error };
-  return { error, events: [{ object: work.d, type: "Warning", reason: "ReplicaSetCreateError", message: `Failed to create new replica set "${nameOf(makeReplicaSet(work.d, work.sets))}": ${error}` }] };
+  if (work.step !== "revision" || newOf(work) !== undefined || answer.status === 0) return { error };
+  if (isNamespaceTerminating(answer)) return {};
+  const { d } = work;
+  const name = nameOf(makeReplicaSet(d, work.sets));
+  if (answer.status === 409) {
+    const found = cached(name);
+    // Not seen yet, or its own after all: the next try will find it. Any other has the same hash by chance.
+    if (found === undefined || (controllerOf(found)?.uid === d.metadata.uid && findNewReplicaSet(d, [found]) !== undefined)) return { error };
+    return { error, batches: [[statusCall(d, { ...d.status, collisionCount: (d.status?.collisionCount ?? 0) + 1 })]] };
+  }
+  const message = `Failed to create new replica set "${name}": ${error}`;
+  const events: EventToRecord[] = [{ object: d, type: "Warning", reason: "ReplicaSetCreateError", message }];
+  if (!hasProgressDeadline(d)) return { error, events };
+  return { error, events, batches: [[statusCall(d, setCondition(d.status ?? {}, condition("Progressing", "False", "ReplicaSetCreateError", message, now)))]] };
 }

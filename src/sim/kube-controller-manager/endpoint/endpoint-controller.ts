@@ -106,6 +106,7 @@ export const createEndpointController = (config: ControllerConfig): Component<Co
       resources: RESOURCES,
       indexers: { servicesByNamespace: byNamespace("services"), podsByNamespace: byNamespace("pods") },
       workers: 5,
+      maxRetries: 15,
       latency: "endpoint.sync",
       memory: undefined,
       handle,

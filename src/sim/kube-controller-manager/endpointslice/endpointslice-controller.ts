@@ -132,6 +132,7 @@ export const createEndpointSliceController = (config: ControllerConfig): Compone
         slicesByService: { resource: "endpointslices", values: (object) => (object.metadata.labels?.[LABEL_MANAGED_BY] === MANAGED_BY ? [serviceKeyOf(object as EndpointSlice)] : []) },
       },
       workers: 5,
+      maxRetries: 15,
       retryBase: 1_000_000,
       retryMax: 1_000_000_000,
       latency: "endpointslice.sync",

@@ -5,10 +5,11 @@ import type { Change } from "../../client-go/informer.ts";
 import type { Component } from "../../kernel/types.ts";
 import { byController, type View } from "../caches.ts";
 import { type ControllerConfig, type ControllerState, createController, type Enqueue, type Handled, type Plan, watchesOf } from "../controller.ts";
+import { adoptersOf } from "../pod-control.ts";
 import { controllerOf } from "../pods.ts";
 import { isTracked } from "./evaluate.ts";
 import { type JobMemory, type JobWork, releaseCall, resumeJob, SYNC_BATCH, syncJob } from "./sync-job.ts";
-import { isFinished, type Job } from "./types.ts";
+import { isFinished, isManagedElsewhere, type Job } from "./types.ts";
 
 const ID = "job-controller";
 const RESOURCES = ["jobs", "pods"] as const;
@@ -40,6 +41,10 @@ function onPod(change: Change, view: View<JobMemory>): Handled<JobMemory> {
   const pod = change.object as Pod;
   const job = jobOf(pod, view);
   const goes = change.type === "delete" || pod.metadata.deletionTimestamp !== undefined;
+  if (controllerOf(pod) === undefined && change.type !== "delete") {
+    const adopters = adoptersOf(pod, view.list<Job>("jobs").filter((entry) => !isFinished(entry)));
+    if (adopters.length > 0) return { keys: adopters.map(({ key }) => ({ key, after: SYNC_BATCH })) };
+  }
   if (job && !(goes && isFinished(job))) return batched(objectKey(job));
   return isTracked(pod) && change.type !== "delete" && (goes || controllerOf(pod) === undefined) ? { keys: [orphan(pod)] } : {};
 }
@@ -48,13 +53,13 @@ function onPod(change: Change, view: View<JobMemory>): Handled<JobMemory> {
 function syncOrphan(key: string, view: View<JobMemory>): Plan<JobWork, JobMemory> {
   const pod = view.get<Pod>("pods", key);
   const job = pod && jobOf(pod, view);
-  if (!pod || !isTracked(pod) || (job && !isFinished(job))) return {};
+  if (!pod || !isTracked(pod) || (job && (!isFinished(job) || isManagedElsewhere(job)))) return {};
   return { batches: [[releaseCall(pod)]], next: { step: "orphans" } };
 }
 
 /**
  * Runs Pods until enough of them have succeeded, each counted exactly once.
- * Simplified: no adoption of Pods, no managedBy, no PodGroups.
+ * Simplified: no PodGroups.
  */
 export const createJobController = (config: ControllerConfig): Component<ControllerState<JobWork, JobMemory>> =>
   createController<JobWork, JobMemory>(

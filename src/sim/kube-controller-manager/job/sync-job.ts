@@ -7,7 +7,7 @@ import type { EventToRecord } from "../../client-go/event-recorder.ts";
 import type { Micros, Note } from "../../kernel/types.ts";
 import type { View } from "../caches.ts";
 import { type Answer, type Enqueue, isSuccess as answeredWell, messageOf, type Plan } from "../controller.ts";
-import { createPodCall, creationEvents, deletePodCall, deletionEvents, isNamespaceTerminating } from "../pod-control.ts";
+import { claimPlan, createPodCall, creationEvents, deletePodCall, deletionEvents, isNamespaceTerminating } from "../pod-control.ts";
 import { isPodReady } from "../pods.ts";
 import { objectPath, subjectOf } from "../resources.ts";
 import { slowStartBatches } from "../slow-start.ts";
@@ -16,7 +16,7 @@ import { ensureCondition, newCondition } from "./conditions.ts";
 import { completion, evaluate, isTracked, type Standing, TRACKING_FINALIZER } from "./evaluate.ts";
 import { manage } from "./manage.ts";
 import { countReleased, enactFinished, heldUids, track, type Tracking } from "./track.ts";
-import { isFinished, type Job } from "./types.ts";
+import { isFinished, isManagedElsewhere, type Job } from "./types.ts";
 
 /** Changes of Pods are gathered for so long. */
 export const SYNC_BATCH: Micros = 1_000_000;
@@ -63,7 +63,9 @@ function forget(memory: JobMemory, key: string): JobPlan {
 /** One sync of a Job that is known and not finished. */
 export function syncJob(key: string, view: View<JobMemory>): JobPlan {
   const job = view.get<Job>("jobs", key);
-  if (!job || isFinished(job)) return forget(view.memory, key);
+  if (!job || isFinished(job) || isManagedElsewhere(job)) return forget(view.memory, key);
+  const claims = claimPlan(job, job.spec.selector, key, view, { finalizer: TRACKING_FINALIZER });
+  if (claims) return claims;
   const standing = evaluate(job, view.byIndex<Pod>("podsByOwner", job.metadata.uid ?? ""), view.memory[key] ?? NO_BACKOFF, view.now);
   if (standing.finished) {
     if (standing.active.length === 0) return afterManaging(standing, { active: 0, ready: 0, terminating: standing.terminating }, standing.finished, [], undefined, view);

@@ -52,11 +52,15 @@ export interface Job extends KubeObject {
     readonly completionMode?: string;
     readonly suspend?: boolean;
     readonly podReplacementPolicy?: string;
+    readonly managedBy?: string;
     readonly podFailurePolicy?: PodFailurePolicy;
     readonly successPolicy?: SuccessPolicy;
   };
   readonly status?: JobStatus;
 }
+
+/** Jobs of other controllers are none of this one's business. */
+export const isManagedElsewhere = (job: Job): boolean => job.spec.managedBy !== undefined && job.spec.managedBy !== "kubernetes.io/job-controller";
 
 export const isIndexed = (job: Job): boolean => job.spec.completionMode === "Indexed";
 

@@ -1,138 +1,218 @@
 // Models kubernetes/pkg/controller/podautoscaler/horizontal.go
 import { objectKey, type WatchSpec } from "../../api/http.ts";
-import { rfc3339 } from "../../api/time.ts";
-import type { Condition, KubeObject } from "../../api/types.ts";
+import { matches, parseSelector } from "../../api/labels.ts";
+import { groupOf } from "../../api/schema/resources.ts";
+import type { Pod } from "../../api/types.ts";
 import type { EventToRecord } from "../../client-go/event-recorder.ts";
+import { PMap } from "../../kernel/pmap.ts";
+import type { World } from "../../api/world.ts";
 import type { Component, Micros, Note } from "../../kernel/types.ts";
-import type { View } from "../caches.ts";
-import { type Answer, type ControllerConfig, type ControllerState, createController, isSuccess, messageOf, type Plan, watchesOf } from "../controller.ts";
-import { withCondition } from "../pods.ts";
-import { objectPath, pathOf, subjectOf } from "../resources.ts";
+import { byNamespace, type View } from "../caches.ts";
+import { type Answer, type ControllerConfig, type ControllerState, createController, isSuccess, messageOf, type Plan, lazyWatchesOf } from "../controller.ts";
+import { objectPath, pathOf, resourceOfKind, subjectOf } from "../resources.ts";
+import { sameStatus, setCondition, withSizes } from "./conditions.ts";
+import { computeMetric, type MetricError, type MetricProposal, resourceOf } from "./metrics.ts";
+import { normalize, withScaleEvent } from "./normalize.ts";
+import { type Autoscaler, type History, NO_HISTORY, type Scale } from "./types.ts";
 
 const ID = "horizontal-pod-autoscaler-controller";
-const RESOURCES = ["horizontalpodautoscalers"] as const;
+const RESOURCES = ["horizontalpodautoscalers", "pods"] as const;
 /** Every autoscaler is looked at so often, first so long after it was seen. */
 const SYNC_PERIOD: Micros = 15_000_000;
+/** retry.DefaultRetry: attempts at a conflicting write. */
+const ATTEMPTS = 5;
 
-interface Autoscaler extends KubeObject {
-  readonly spec: {
-    readonly scaleTargetRef: { readonly kind: string; readonly name: string; readonly apiVersion?: string };
-    readonly minReplicas?: number;
-    readonly maxReplicas: number;
-    readonly metrics?: readonly { readonly type: string; readonly resource?: { readonly name: string } }[];
-  };
-  readonly status?: { readonly lastScaleTime?: string; readonly currentReplicas?: number; readonly desiredReplicas?: number; readonly conditions?: readonly Condition[]; readonly currentMetrics?: unknown };
-}
-
-type Scale = KubeObject & { readonly spec: { readonly replicas: number } };
+/** What is remembered of each autoscaler, by its key. */
+type Memory = PMap<History>;
 
 interface Work {
-  readonly step: "scale" | "rescaled" | "status";
+  readonly step: "scale" | "metrics" | "rescaled" | "refreshed" | "status";
+  readonly key: string;
+  /** As it was read, and as its status shall be. */
+  readonly read: Autoscaler;
   readonly hpa: Autoscaler;
-  readonly current: number;
+  readonly scale?: Scale;
   readonly desired: number;
   readonly reason: string;
+  readonly metrics: readonly unknown[] | null;
+  readonly attempts: number;
 }
 
-const condition = (type: string, status: string, reason: string, message: string, now: Micros): Condition => ({ type, status, lastTransitionTime: rfc3339(now), reason, message });
+type Step = Plan<Work, Memory>;
 
+const currentOf = (work: Work): number => work.scale?.spec.replicas ?? 0;
 const scalePath = ({ spec, metadata }: Autoscaler): string => `${pathOf(spec.scaleTargetRef.kind, metadata.namespace, spec.scaleTargetRef.name)}/scale`;
+const warning = (hpa: Autoscaler, reason: string, message: string): EventToRecord => ({ object: hpa, type: "Warning", reason, message });
+const targetOf = ({ spec, metadata }: Autoscaler): string => `${spec.scaleTargetRef.kind.toLowerCase()}/${metadata.namespace ?? ""}/${spec.scaleTargetRef.name}`;
 
-function withConditions(hpa: Autoscaler, ...next: readonly Condition[]): Autoscaler {
-  const conditions = next.reduce<readonly Condition[]>((list, entry) => withCondition(list, entry), hpa.status?.conditions ?? []);
-  return { ...hpa, status: { ...hpa.status, conditions } };
+function sync(key: string, view: View<Memory>): Step {
+  const hpa = view.get<Autoscaler>("horizontalpodautoscalers", key);
+  if (!hpa) return { memory: view.memory.delete(key) };
+  const work: Work = { step: "scale", key, read: hpa, hpa, desired: 0, reason: "", metrics: null, attempts: 0 };
+  const again = { enqueue: [{ key, after: SYNC_PERIOD }] };
+  const { kind, apiVersion = "" } = hpa.spec.scaleTargetRef;
+  const info = resourceOfKind(kind);
+  // Simplified: upstream asks discovery, so that custom resources with a scale can be targets too.
+  if (!info || groupOf(info.apiVersion) !== groupOf(apiVersion)) return { ...noScale(work, `no matches for kind "${kind}" in group "${groupOf(apiVersion)}"`, view.now), ...again };
+  return { batches: [[{ method: "GET", path: scalePath(hpa), subject: targetOf(hpa) }]], next: work, ...again };
 }
 
-/** Upstream's words when the cluster has no metrics API; the first metric is named. */
-function noMetrics(hpa: Autoscaler): { readonly cause: string; readonly reason: string; readonly all: string } {
-  const metrics = hpa.spec.metrics ?? [];
-  const [first] = metrics;
-  const name = first?.resource?.name ?? "cpu";
-  // Simplified: no metrics API exists here, as in a cluster without metrics-server or an adapter; upstream words other kinds of metrics differently.
-  const cause = `failed to get ${name} utilization: unable to get metrics for resource ${name}: unable to fetch metrics from resource metrics API: the server could not find the requested resource (get pods.metrics.k8s.io)`;
-  return { cause, reason: "FailedGetResourceMetric", all: `invalid metrics (${metrics.length} invalid out of ${metrics.length}), first error is: failed to get ${name} resource metric value: ${cause}` };
+const noScale = (work: Work, error: string, now: Micros): Step =>
+  finish({ ...work, hpa: setCondition(work.hpa, "AbleToScale", "False", "FailedGetScale", `the HPA controller was unable to get the target's current scale: ${error}`, now) }, [warning(work.hpa, "FailedGetScale", error)]);
+
+/** Writes the status if it changed. One that cannot be written is written in the next period. */
+function finish(work: Work, events: readonly EventToRecord[], rest: Step = {}): Step {
+  if (sameStatus(work.read.status, work.hpa.status)) return { ...rest, events };
+  return { ...rest, batches: [[{ method: "PUT", path: `${objectPath(work.hpa)}/status`, body: work.hpa, subject: subjectOf(work.hpa) }]], next: { ...work, step: "status" }, events };
 }
 
 /** The size that the limits alone ask for; undefined when metrics decide. */
-function bySize(hpa: Autoscaler, current: number): { readonly desired: number; readonly reason: string } | undefined {
-  const min = hpa.spec.minReplicas ?? 1;
-  if (current > hpa.spec.maxReplicas) return { desired: hpa.spec.maxReplicas, reason: "Current number of replicas above Spec.MaxReplicas" };
-  if (current !== 0 && current < min) return { desired: min, reason: "Current number of replicas below Spec.MinReplicas" };
-  return undefined;
+function bySize({ spec }: Autoscaler, current: number): { readonly desired: number; readonly reason: string } | undefined {
+  if (current > spec.maxReplicas) return { desired: spec.maxReplicas, reason: "Current number of replicas above Spec.MaxReplicas" };
+  return current < (spec.minReplicas ?? 1) ? { desired: spec.minReplicas ?? 1, reason: "Current number of replicas below Spec.MinReplicas" } : undefined;
 }
 
-function sync(key: string, view: View): Plan<Work> {
-  const hpa = view.get<Autoscaler>("horizontalpodautoscalers", key);
-  if (!hpa) return {};
-  const subject = `${hpa.spec.scaleTargetRef.kind.toLowerCase()}/${hpa.metadata.namespace ?? ""}/${hpa.spec.scaleTargetRef.name}`;
-  return { batches: [[{ method: "GET", path: scalePath(hpa), subject }]], next: { step: "scale", hpa, current: 0, desired: 0, reason: "" }, enqueue: [{ key, after: SYNC_PERIOD }] };
-}
-
-const sameStatus = (a: Autoscaler["status"], b: Autoscaler["status"]): boolean => a?.currentReplicas === b?.currentReplicas && a?.desiredReplicas === b?.desiredReplicas && a?.lastScaleTime === b?.lastScaleTime && (a?.conditions ?? []) === (b?.conditions ?? []);
-
-function writeStatus(work: Work, hpa: Autoscaler, events: readonly EventToRecord[], notes: readonly Note[] = []): Plan<Work> {
-  if (sameStatus(work.hpa.status, hpa.status)) return { events, notes };
-  return { batches: [[{ method: "PUT", path: `${objectPath(hpa)}/status`, body: { ...hpa, status: { ...hpa.status, currentMetrics: null } }, subject: subjectOf(hpa) }]], next: { ...work, step: "status" }, events, notes };
-}
-
-function onScale(work: Work, answer: Answer | undefined, now: Micros): Plan<Work> {
-  const { hpa } = work;
-  const event = (reason: string, message: string): EventToRecord => ({ object: hpa, type: "Warning", reason, message });
-  if (!answer || !isSuccess(answer)) {
-    const error = messageOf(answer ?? { status: 0, sent: false });
-    return writeStatus(work, withConditions(hpa, condition("AbleToScale", "False", "FailedGetScale", `the HPA controller was unable to get the target's current scale: ${error}`, now)), [event("FailedGetScale", error)]);
-  }
+function onScale(work: Work, answer: Answer | undefined, view: View<Memory>): Step {
+  if (!answer || !isSuccess(answer)) return noScale(work, messageOf(answer ?? { status: 0, sent: false }), view.now);
   const scale = answer.body as Scale;
-  const current = scale.spec.replicas;
-  const able = withConditions(hpa, condition("AbleToScale", "True", "SucceededGetScale", "the HPA controller was able to get the target's current scale", now));
-  const sized: Autoscaler = { ...able, status: { ...able.status, currentReplicas: current } };
-  if (current === 0 && hpa.spec.minReplicas !== 0) {
-    const disabled = withConditions(sized, condition("ScalingActive", "False", "ScalingDisabled", "scaling is disabled since the replica count of the target is zero", now));
-    return writeStatus(work, { ...disabled, status: { ...disabled.status, desiredReplicas: 0 } }, []);
+  const current = scale.spec.replicas ?? 0;
+  const known = view.memory.get(work.key);
+  const history = known === undefined || known.recommendations.length === 0 ? { ...(known ?? NO_HISTORY), recommendations: [{ replicas: current, at: view.now }] } : known;
+  const memory = history === known ? view.memory : view.memory.set(work.key, history);
+  const hpa = setCondition(work.hpa, "AbleToScale", "True", "SucceededGetScale", "the HPA controller was able to get the target's current scale", view.now);
+  const next: Work = { ...work, hpa, scale };
+  if (current === 0) {
+    const disabled = setCondition(hpa, "ScalingActive", "False", "ScalingDisabled", "scaling is disabled since the replica count of the target is zero", view.now);
+    return finish({ ...next, hpa: withSizes(disabled, { current: 0, desired: 0, metrics: null }) }, [], { memory });
   }
   const wanted = bySize(hpa, current);
-  if (!wanted) {
-    const { cause, reason, all } = noMetrics(hpa);
-    const inactive = withConditions(sized, condition("ScalingActive", "False", reason, `the HPA was unable to compute the replica count: ${cause}`, now));
-    return writeStatus(work, { ...inactive, status: { ...inactive.status, desiredReplicas: hpa.status?.desiredReplicas ?? 0 } }, [event(reason, cause), event("FailedComputeMetricsReplicas", all)]);
-  }
-  const note: Note = { text: `horizontal-pod-autoscaler scales ${hpa.spec.scaleTargetRef.name} from ${current} to ${wanted.desired}`, why: wanted.reason, level: "basic", subject: subjectOf(hpa) };
-  return { batches: [[{ method: "PUT", path: scalePath(hpa), body: { ...scale, spec: { replicas: wanted.desired } }, subject: subjectOf(hpa) }]], notes: [note], next: { ...work, step: "rescaled", current, ...wanted } };
+  if (wanted) return { ...rescale({ ...next, ...wanted }), memory };
+  return withSelector(next, view, memory, history);
 }
 
-function onRescaled(work: Work, answer: Answer | undefined, now: Micros): Plan<Work> {
-  const { hpa, current, desired, reason } = work;
-  const sized = { currentReplicas: current, desiredReplicas: desired };
+/** validateAndParseSelector, then the questions to the metrics API. */
+function withSelector(work: Work, view: View<Memory>, memory: Memory, history: History): Step {
+  const text = work.scale?.status?.selector ?? "";
+  const invalid = (event: string, reason: string, error: string, message: string): Step => {
+    const hpa = setCondition(work.hpa, "ScalingActive", "False", reason, message, view.now);
+    return finish({ ...work, hpa: withSizes(hpa, { current: currentOf(work), desired: hpa.status?.desiredReplicas ?? 0, metrics: null }) }, [warning(hpa, event, error), warning(hpa, "FailedComputeMetricsReplicas", error)], { memory });
+  };
+  if (text === "") return invalid("SelectorRequired", "InvalidSelector", "selector is required", "the HPA target's scale is missing a selector");
+  const selector = parseSelector(text);
+  if (typeof selector === "string") {
+    const error = `couldn't convert selector into a corresponding internal selector object: ${selector}`;
+    return invalid("InvalidSelector", "InvalidSelector", error, error);
+  }
+  const namespace = work.hpa.metadata.namespace ?? "";
+  const remembered = history.selector === text ? memory : memory.set(work.key, { ...history, selector: text });
+  const rivals = rivalsOf(view, namespace, remembered, podsOf(view, namespace, text));
+  if (rivals.length > 1) {
+    const error = `pods by selector ${text} are controlled by multiple HPAs: [${rivals.map((name) => `{${name} ${namespace}}`).join(" ")}]`;
+    return { ...invalid("AmbiguousSelector", "AmbiguousSelector", error, error), memory: remembered };
+  }
+  const calls = (work.hpa.spec.metrics ?? []).filter((spec) => resourceOf(spec) !== undefined).map(() => ({ method: "GET" as const, path: `/apis/metrics.k8s.io/v1beta1/namespaces/${namespace}/pods`, query: { labelSelector: text }, subject: `metrics of ${targetOf(work.hpa)}` }));
+  return { batches: [calls], next: { ...work, step: "metrics" }, memory: remembered };
+}
+
+function podsOf(view: View<Memory>, namespace: string, text: string): readonly Pod[] {
+  const selector = parseSelector(text);
+  return typeof selector === "string" ? [] : view.byIndex<Pod>("podsByNamespace", namespace).filter((pod) => matches(selector, pod.metadata.labels));
+}
+
+/** Names of the autoscalers whose targets' selectors pick one of these Pods. */
+function rivalsOf(view: View<Memory>, namespace: string, memory: Memory, pods: readonly Pod[]): readonly string[] {
+  return view.list<Autoscaler>("horizontalpodautoscalers").filter((hpa) => hpa.metadata.namespace === namespace).flatMap((hpa) => {
+    const selector = parseSelector(memory.get(objectKey(hpa))?.selector ?? "");
+    const known = memory.get(objectKey(hpa))?.selector !== undefined;
+    return known && typeof selector !== "string" && pods.some((pod) => matches(selector, pod.metadata.labels)) ? [hpa.metadata.name ?? ""] : [];
+  });
+}
+
+const isError = (result: MetricProposal | MetricError): result is MetricError => "cause" in result;
+
+function onMetrics(work: Work, answers: readonly Answer[], view: View<Memory>): Step {
+  const { hpa } = work;
+  const specs = hpa.spec.metrics ?? [];
+  const pods = podsOf(view, hpa.metadata.namespace ?? "", work.scale?.status?.selector ?? "");
+  let asked = 0;
+  const results = specs.map((spec) => computeMetric(spec, { hpa, pods, specReplicas: currentOf(work), answer: resourceOf(spec) === undefined ? undefined : answers[asked++], now: view.now }));
+  const errors = results.filter(isError);
+  const proposals = results.filter((result): result is MetricProposal => !isError(result));
+  const metrics = results.map((result) => (isError(result) ? { type: "" } : result.status));
+  const best = proposals.reduce<MetricProposal | undefined>((most, next) => (most === undefined || most.replicas === 0 || next.replicas > most.replicas ? next : most), undefined);
+  const [first] = errors;
+  const events = errors.map((error) => warning(hpa, error.reason, error.cause));
+  const replicas = best?.replicas ?? 0;
+  if (first && (best === undefined || replicas < currentOf(work))) {
+    const inactive = setCondition(hpa, "ScalingActive", "False", first.reason, `the HPA was unable to compute the replica count: ${first.cause}`, view.now);
+    const all = `invalid metrics (${errors.length} invalid out of ${specs.length}), first error is: ${first.wrapped}`;
+    return finish({ ...work, hpa: withSizes(inactive, { current: currentOf(work), desired: hpa.status?.desiredReplicas ?? 0, metrics }) }, [...events, warning(hpa, "FailedComputeMetricsReplicas", all)]);
+  }
+  const active = setCondition(hpa, "ScalingActive", "True", "ValidMetricFound", `the HPA was able to successfully calculate a replica count from ${best?.name ?? ""}`, view.now);
+  return decide({ ...work, hpa: active, metrics }, replicas, best?.name ?? "", events, view);
+}
+
+/** From the largest proposal to a size within limits, windows and policies. */
+function decide(work: Work, proposed: number, metric: string, events: readonly EventToRecord[], view: View<Memory>): Step {
+  const current = currentOf(work);
+  const reason = proposed > current ? `${metric} above target` : proposed < current ? "All metrics below target" : "";
+  const { replicas, able, limit, history } = normalize(work.hpa, { current, desired: proposed, min: work.hpa.spec.minReplicas ?? 1, max: work.hpa.spec.maxReplicas }, view.memory.get(work.key) ?? NO_HISTORY, view.now);
+  const memory = view.memory.set(work.key, history);
+  const told = setCondition(setCondition(work.hpa, "AbleToScale", "True", able.reason, able.message, view.now), "ScalingLimited", limit.limited ? "True" : "False", limit.reason, limit.message, view.now);
+  if (replicas !== current) return { ...rescale({ ...work, hpa: told, desired: replicas, reason }), events, memory };
+  return finish({ ...work, hpa: withSizes(told, { current, desired: current, metrics: work.metrics }) }, events, { memory });
+}
+
+function rescale(work: Work): Step {
+  const { hpa, scale, desired } = work;
+  const note: Note = { text: `horizontal-pod-autoscaler scales ${hpa.spec.scaleTargetRef.name} from ${currentOf(work)} to ${desired}`, why: work.reason, level: "basic", subject: subjectOf(hpa) };
+  return { batches: [[{ method: "PUT", path: scalePath(hpa), body: { ...scale, spec: { ...scale?.spec, replicas: desired } }, subject: targetOf(hpa) }]], ...(work.attempts === 0 ? { notes: [note] } : {}), next: { ...work, step: "rescaled" } };
+}
+
+function onRescaled(work: Work, answer: Answer | undefined, view: View<Memory>): Step {
+  const { hpa, desired, reason } = work;
+  const sizes = { current: currentOf(work), metrics: work.metrics };
+  if (answer?.status === 409 && work.attempts + 1 < ATTEMPTS) return { batches: [[{ method: "GET", path: scalePath(hpa), subject: targetOf(hpa) }]], next: { ...work, step: "refreshed", attempts: work.attempts + 1 } };
   if (!answer || !isSuccess(answer)) {
     const error = messageOf(answer ?? { status: 0, sent: false });
-    const failed = withConditions(hpa, condition("AbleToScale", "False", "FailedUpdateScale", `the HPA controller was unable to update the target scale: ${error}`, now));
-    return writeStatus(work, { ...failed, status: { ...failed.status, ...sized } }, [{ object: hpa, type: "Warning", reason: "FailedRescale", message: `New size: ${desired}; reason: ${reason}; error: ${error}` }]);
+    const failed = setCondition(hpa, "AbleToScale", "False", "FailedUpdateScale", `the HPA controller was unable to update the target scale: ${error}`, view.now);
+    return finish({ ...work, hpa: withSizes(failed, { ...sizes, desired: hpa.status?.desiredReplicas ?? 0 }) }, [warning(hpa, "FailedRescale", `New size: ${desired}; reason: ${reason}; error: ${error}`)]);
   }
-  const able = withConditions(hpa, condition("AbleToScale", "True", "SucceededRescale", `the HPA controller was able to update the target scale to ${desired}`, now));
-  return writeStatus(work, { ...able, status: { ...able.status, ...sized, lastScaleTime: rfc3339(now) } }, [{ object: hpa, type: "Normal", reason: "SuccessfulRescale", message: `New size: ${desired}; reason: ${reason}` }]);
+  const done = setCondition(hpa, "AbleToScale", "True", "SucceededRescale", `the HPA controller was able to update the target scale to ${desired}`, view.now);
+  const memory = view.memory.set(work.key, withScaleEvent(hpa, view.memory.get(work.key) ?? NO_HISTORY, sizes.current, desired, view.now));
+  return finish({ ...work, hpa: withSizes(done, { ...sizes, desired, rescaledAt: view.now }) }, [{ object: hpa, type: "Normal", reason: "SuccessfulRescale", message: `New size: ${desired}; reason: ${reason}` }], { memory });
 }
 
-/** Keeps a target's size within its autoscaler's limits. Simplified: without a metrics API no metric moves it. */
-export const createHorizontalController = (config: ControllerConfig): Component<ControllerState<Work>> =>
-  createController<Work, unknown>(
+function resume(_key: string, work: Work, answers: readonly Answer[], view: View<Memory>): Step {
+  const [answer] = answers;
+  switch (work.step) {
+    case "scale": return onScale(work, answer, view);
+    case "metrics": return onMetrics(work, answers, view);
+    case "rescaled": return onRescaled(work, answer, view);
+    case "refreshed": return rescale({ ...work, ...(answer && isSuccess(answer) ? { scale: answer.body as Scale } : {}) });
+    case "status": return answer === undefined || isSuccess(answer) ? {} : { events: [warning(work.hpa, "FailedUpdateStatus", messageOf(answer))] };
+  }
+}
+
+/** Sizes a target so that its metrics meet their targets. */
+export const createHorizontalController = (config: ControllerConfig): Component<ControllerState<Work, Memory>> =>
+  createController<Work, Memory>(
     {
       id: ID,
       account: "horizontal-pod-autoscaler",
       eventSource: "horizontal-pod-autoscaler",
       resources: RESOURCES,
+      lazy: true,
+      indexers: { podsByNamespace: byNamespace("pods") },
       workers: 5,
       latency: "controller.sync",
-      memory: undefined,
+      memory: PMap.empty(),
       // The queue's only rate is the period: whatever happens to an autoscaler, it is looked at then.
-      handle: (change) => (change.type === "delete" ? {} : { keys: [{ key: objectKey(change.object), after: SYNC_PERIOD }] }),
+      handle: (change, resource) => (resource === "pods" || change.type === "delete" ? {} : { keys: [{ key: objectKey(change.object), after: SYNC_PERIOD }] }),
       sync,
-      resume(_key, work, [answer], view) {
-        if (work.step === "scale") return onScale(work, answer, view.now);
-        // A status that could not be written is written in the next period.
-        return work.step === "rescaled" ? onRescaled(work, answer, view.now) : {};
-      },
+      resume,
     },
     config,
   );
 
-export const horizontalWatches = (): WatchSpec[] => watchesOf(ID, RESOURCES);
+export const horizontalWatches = (world?: World): WatchSpec[] => lazyWatchesOf(ID, RESOURCES, world);

@@ -19,8 +19,14 @@ export interface Sample {
   readonly window: Micros;
 }
 
+/** How far from its target a metric may be without consequences, as a part of 1. */
+export interface Tolerances {
+  readonly down: number;
+  readonly up: number;
+}
+
 export interface Settings {
-  readonly tolerance: number;
+  readonly tolerances: Tolerances;
   readonly cpuInitialization: Micros;
   readonly initialReadiness: Micros;
   readonly now: Micros;
@@ -66,54 +72,76 @@ export interface Proposal {
   readonly replicas: number;
   /** Utilization in percent, or average in milli units. */
   readonly current: number;
+  /** Average in milli units beside a utilization. */
+  readonly raw?: number;
 }
 
-type Ratio = (values: ReadonlyMap<string, number>) => { readonly ratio: number; readonly current: number };
+/** Upstream's words when no answer is possible. */
+export interface CalculatorError {
+  readonly error: string;
+}
+
+export const NO_PODS = "no pods returned by selector while calculating replica count";
+const NO_METRICS = "did not receive metrics for targeted pods (pods might be unready)";
+
+export const isWithin = (tolerances: Tolerances, ratio: number): boolean => 1 - tolerances.down <= ratio && ratio <= 1 + tolerances.up;
+
+type Ratio = (values: ReadonlyMap<string, number>) => { readonly ratio: number; readonly current: number; readonly raw?: number } | CalculatorError;
 
 /** The common shape: a ratio over ready Pods, then again with assumed values for those without. */
-function propose(currentReplicas: number, groups: Groups, samples: ReadonlyMap<string, Sample>, ratioOf: Ratio, assumed: (entry: ScaledPod) => number, tolerance: number): Proposal {
+function propose(currentReplicas: number, pods: readonly ScaledPod[], samples: ReadonlyMap<string, Sample>, settings: Settings, ratioOf: Ratio, assumed: (entry: ScaledPod) => number, before?: () => CalculatorError | undefined): Proposal | CalculatorError {
+  if (pods.length === 0) return { error: NO_PODS };
+  const groups = groupPods(pods, samples, settings);
   const left = new Set([...groups.ignored, ...groups.unready].map((entry) => entry.name));
   const values = new Map([...samples].filter(([name]) => !left.has(name)).map(([name, sample]) => [name, sample.milli] as const));
-  const { ratio, current } = ratioOf(values);
-  const same = { replicas: currentReplicas, current };
-  const within = (value: number): boolean => Math.abs(1 - value) <= tolerance;
+  if (values.size === 0) return { error: NO_METRICS };
+  const refused = before?.();
+  if (refused) return refused;
+  const first = ratioOf(values);
+  if ("error" in first) return first;
+  const { ratio, ...seen } = first;
+  const same = { replicas: currentReplicas, ...seen };
+  const within = (value: number): boolean => isWithin(settings.tolerances, value);
   const upWithUnready = groups.unready.length > 0 && ratio > 1;
-  if (!upWithUnready && groups.missing.length === 0) return within(ratio) ? same : { replicas: Math.ceil(ratio * groups.ready), current };
+  if (!upWithUnready && groups.missing.length === 0) return within(ratio) ? same : { ...same, replicas: Math.ceil(ratio * groups.ready) };
   if (ratio < 1) for (const entry of groups.missing) values.set(entry.name, assumed(entry));
   else if (ratio > 1) for (const entry of groups.missing) values.set(entry.name, 0);
   if (upWithUnready) for (const entry of groups.unready) values.set(entry.name, 0);
-  const next = ratioOf(values).ratio;
+  const second = ratioOf(values);
+  if ("error" in second) return second;
+  const next = second.ratio;
   if (within(next) || (ratio < 1 && next > 1) || (ratio > 1 && next < 1)) return same;
   const replicas = Math.ceil(next * values.size);
   if ((next < 1 && replicas > currentReplicas) || (next > 1 && replicas < currentReplicas)) return same;
-  return { replicas, current };
+  return { ...same, replicas };
 }
 
-/** GetResourceReplicas: a target in percent of the requests. */
-export function resourceReplicas(currentReplicas: number, targetPercent: number, pods: readonly ScaledPod[], samples: ReadonlyMap<string, Sample>, settings: Settings): Proposal {
+/** GetResourceReplicas: a target in percent of the requests. `requestError` says which request is missing. */
+export function resourceReplicas(currentReplicas: number, targetPercent: number, pods: readonly ScaledPod[], samples: ReadonlyMap<string, Sample>, settings: Settings, requestError?: string): Proposal | CalculatorError {
   const requests = new Map(pods.flatMap((entry) => (entry.requestMilli === undefined ? [] : [[entry.name, entry.requestMilli] as const])));
   const ratioOf: Ratio = (values) => {
-    let total = 0;
-    let requested = 0;
+    let [total, requested, entries] = [0, 0, 0];
     for (const [name, value] of values) {
       const request = requests.get(name);
       if (request === undefined) continue;
       total += value;
       requested += request;
+      entries++;
     }
-    const current = requested === 0 ? 0 : Math.trunc((total * 100) / requested);
-    return { ratio: current / targetPercent, current };
+    if (requested === 0) return { error: "no metrics returned matched known pods" };
+    const current = Math.trunc((total * 100) / requested);
+    return { ratio: current / targetPercent, current, raw: Math.trunc(total / entries) };
   };
   const fallback = Math.max(100, targetPercent);
-  return propose(currentReplicas, groupPods(pods, samples, settings), samples, ratioOf, (entry) => Math.trunc(((requests.get(entry.name) ?? 0) * fallback) / 100), settings.tolerance);
+  return propose(currentReplicas, pods, samples, settings, ratioOf, (entry) => Math.trunc(((requests.get(entry.name) ?? 0) * fallback) / 100), () => (requestError === undefined ? undefined : { error: requestError }));
 }
 
 /** GetRawResourceReplicas and GetMetricReplicas: a target average in milli units. */
-export function averageValueReplicas(currentReplicas: number, targetMilli: number, pods: readonly ScaledPod[], samples: ReadonlyMap<string, Sample>, settings: Settings): Proposal {
+export function averageValueReplicas(currentReplicas: number, targetMilli: number, pods: readonly ScaledPod[], samples: ReadonlyMap<string, Sample>, settings: Settings): Proposal | CalculatorError {
   const ratioOf: Ratio = (values) => {
     const total = [...values.values()].reduce((sum, value) => sum + value, 0);
-    const current = values.size === 0 ? 0 : Math.trunc(total / values.size);
+    const current = Math.trunc(total / values.size);
     return { ratio: current / targetMilli, current };
   };
-  return propose(currentReplicas, groupPods(pods, samples, settings), samples, ratioOf, () => targetMilli, settings.tolerance);
+  return propose(currentReplicas, pods, samples, settings, ratioOf, () => targetMilli);
 }

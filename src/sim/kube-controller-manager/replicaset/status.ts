@@ -47,7 +47,8 @@ export function calculateStatus(rs: ReplicaSet, pods: readonly Pod[], failure: F
     ...nonZero("fullyLabeledReplicas", labeled),
     ...nonZero("readyReplicas", ready),
     ...nonZero("availableReplicas", available),
-    terminatingReplicas: terminating,
+    // ReplicationControllers have no such field.
+    ...(rs.kind === "ReplicationController" ? {} : { terminatingReplicas: terminating }),
     observedGeneration: rs.metadata.generation ?? 0,
     ...(conditions.length === 0 ? {} : { conditions }),
   };

@@ -15,7 +15,7 @@ const DESCRIPTION = { "kubernetes.io/description": "Contains a CA bundle that ca
 const FALLBACK = "-----BEGIN CERTIFICATE-----\n(the cluster's CA)\n-----END CERTIFICATE-----\n";
 
 /** The CA is the one that the settled world already publishes. */
-function rootCA(world: World): string {
+export function rootCA(world: World): string {
   const published = world.objects.find((object) => object.kind === "ConfigMap" && object.metadata.name === NAME) as ConfigMap | undefined;
   return published?.data?.["ca.crt"] ?? FALLBACK;
 }

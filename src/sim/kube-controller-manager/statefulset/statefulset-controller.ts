@@ -7,7 +7,7 @@ import type { Component, Note } from "../../kernel/types.ts";
 import { byController, type View } from "../caches.ts";
 import { type Answer, type ControllerConfig, type ControllerState, createController, isSuccess, messageOf, type Plan, watchesOf } from "../controller.ts";
 import { type ControllerRevision, createRevisionCall, hashOfRevision, HISTORY_LABEL, renumberCall, surplusRevisions, updateRevision } from "../history/controller-history.ts";
-import { createPodCall, deletePodCall } from "../pod-control.ts";
+import { adoptersOf, claimPlan, createPodCall, deletePodCall } from "../pod-control.ts";
 import { controllerOf, isPodTerminal } from "../pods.ts";
 import { objectPath, subjectOf } from "../resources.ts";
 import { claimOwnerCalls, missingClaims } from "./claims.ts";
@@ -49,7 +49,7 @@ function sync(key: string, view: View): Plan<SyncData> {
     update,
     template: (name) => (revisions.find((entry) => entry.metadata.name === name)?.data as { spec?: { template?: PodTemplateSpec } } | undefined)?.spec?.template ?? set.spec.template,
   };
-  return manage(set, names, view);
+  return claimPlan(set, set.spec.selector, key, view, { accepts: (pod) => ordinalOf(set, pod) >= 0 }) ?? manage(set, names, view);
 }
 
 /** One sync: at most one step in order (OrderedReady), or all at once (Parallel). */
@@ -214,10 +214,11 @@ export const createStatefulSetController = (config: ControllerConfig): Component
       workers: 5,
       latency: "controller.sync",
       memory: undefined,
-      handle(change, resource) {
+      handle(change, resource, view) {
         if (resource === "statefulsets") return { keys: [{ key: objectKey(change.object) }] };
         if (resource !== "pods") return {};
         const owner = controllerOf(change.object);
+        if (owner === undefined && change.type !== "delete") return { keys: adoptersOf(change.object, view.list<StatefulSet>("statefulsets")) };
         return owner?.kind === "StatefulSet" ? { keys: [{ key: `${change.object.metadata.namespace ?? ""}/${owner.name}` }] } : {};
       },
       sync,

@@ -14,4 +14,4 @@ export function bindingFor(pod: Pod, node: string): Binding {
   };
 }
 
-export const defaultBinder = { name: "DefaultBinder" } satisfies Plugin;
+export const defaultBinder = { name: "DefaultBinder", also: ["bind"] } satisfies Plugin;

@@ -6,6 +6,7 @@ import { dryRunPreemption, pickOneNode, preemptionRefusal } from "../preemption.
 /** If nothing fits: whom to evict, and where, so that this Pod fits. Only Pods of lower priority. */
 export const defaultPreemption = {
   name: "DefaultPreemption",
+  also: ["preEnqueue"],
 
   postFilter(cycle, statuses) {
     const nominated = cycle.pod.status?.nominatedNodeName ?? "";
@@ -15,13 +16,13 @@ export const defaultPreemption = {
     const error = [...rejected.values()].find((s) => s.code === "Error");
     if (candidates.length === 0 && error) return { status: failed(`preemption: ${error.reasons.join(", ")}`) };
     const chosen = pickOneNode(candidates);
-    if (chosen) return { status: success, candidates, chosen };
+    if (chosen) return { status: success, candidates, chosen, rejected };
     const message = fitErrorMessage({
       numAllNodes: cycle.snapshot.nodes.length,
       preFilterMessage: "",
       postFilterMessage: "",
       statuses: { byNode: rejected, absent: unresolvable("Preemption is not helpful for scheduling") },
     });
-    return { status: unschedulable(`preemption: ${message}`), candidates, clearsNomination: true };
+    return { status: unschedulable(`preemption: ${message}`), candidates, rejected, clearsNomination: true };
   },
 } satisfies Plugin;

@@ -7,6 +7,7 @@ const stateKey: StateKey<true> = { name: "DynamicResources" };
 /** Without claims it lets everything pass, but its PostFilter text is part of every FailedScheduling event since v1.34. */
 export const dynamicResources = {
   name: "DynamicResources",
+  also: ["preEnqueue", "filter", "reserve", "preBind"],
 
   preFilter({ pod, state }) {
     state.write(stateKey, true);

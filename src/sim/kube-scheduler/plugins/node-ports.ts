@@ -29,6 +29,9 @@ const clash = (a: HostPort, b: HostPort): boolean => a.port === b.port && a.prot
 
 const isFree = (wanted: readonly HostPort[], node: NodeInfo): boolean => !node.pods.some(({ pod }) => hostPortsOf(pod).some((used) => wanted.some((port) => clash(port, used))));
 
+/** Could these two not be on one node? */
+export const portsClash = (a: Pod, b: Pod): boolean => hostPortsOf(a).some((x) => hostPortsOf(b).some((y) => clash(x, y)));
+
 /** Two Pods on one node cannot listen on the same host port. */
 export const nodePorts = {
   name: "NodePorts",

@@ -16,6 +16,16 @@ export function balance(uses: readonly ResourceUse[], which: "requested" | "allo
   return Math.trunc((1 - deviation) * MAX_NODE_SCORE);
 }
 
+const six = (x: number): string => String(Math.round(x * 1e6) / 1e6);
+
+/** The arithmetic of `balance` for a reader: two resources, or the standard deviation of more. */
+function balanceText(uses: readonly ResourceUse[], which: "requested" | "allocated"): string {
+  const shares = uses.map((use) => `${use.name} ${use[which]} / ${use.allocatable} = ${six(Math.min(1, use[which] / use.allocatable))}`);
+  const fractions = uses.map((use) => six(Math.min(1, use[which] / use.allocatable)));
+  const deviation = uses.length === 2 ? `|${fractions.join(" - ")}| / 2` : uses.length > 2 ? `standard deviation of ${fractions.join(", ")}` : "0";
+  return `${shares.join(", ")}: (1 - ${deviation}) × 100 = ${balance(uses, which)}`;
+}
+
 /** Since v1.36: does this Pod bring cpu and memory of the node closer together, or further apart? 75 is neutral. */
 export const nodeResourcesBalancedAllocation = {
   name: "NodeResourcesBalancedAllocation",
@@ -27,6 +37,6 @@ export const nodeResourcesBalancedAllocation = {
     const after = balance(uses, "requested");
     const before = balance(uses, "allocated");
     const raw = 50 + Math.trunc((50 + after - before) / 2);
-    return { raw, formula: `50 + (50 + ${after} - ${before}) / 2 = ${raw}`, inputs: { ...inputsOf(uses), "balance with the Pod": after, "balance without": before } };
+    return { raw, formula: `with the Pod ${balanceText(uses, "requested")}; without ${balanceText(uses, "allocated")}; 50 + (50 + ${after} - ${before}) / 2 = ${raw}`, inputs: { ...inputsOf(uses), "balance with the Pod": after, "balance without": before } };
   },
 } satisfies Plugin;

@@ -14,13 +14,13 @@ export interface Insufficient {
 const requestsKey: StateKey<Amounts> = { name: "PreScoreNodeResourcesFit" };
 const NATIVE = ["cpu", "memory", "ephemeral-storage"];
 
-function isIgnored(name: string, args: SchedulerArgs): boolean {
+function isIgnored(name: string, args: Pick<SchedulerArgs, "ignoredResources" | "ignoredResourceGroups">): boolean {
   // Only extended resources (vendor/name, not kubernetes.io/name) can be left to an extender.
   return name.includes("/") && !name.includes("kubernetes.io/") && (args.ignoredResources.includes(name) || args.ignoredResourceGroups.includes(name.split("/")[0] ?? ""));
 }
 
 /** What is missing on a node for these requests: Pod count first, then cpu, memory, ephemeral-storage, others by name. */
-export function insufficientResources(requests: Amounts, node: NodeInfo, args: SchedulerArgs): Insufficient[] {
+export function insufficientResources(requests: Amounts, node: NodeInfo, args: Pick<SchedulerArgs, "ignoredResources" | "ignoredResourceGroups">): Insufficient[] {
   const missing: Insufficient[] = [];
   if (node.pods.length + 1 > amount(node.allocatable, "pods")) missing.push({ reason: "Too many pods", unresolvable: false });
   const scalars = Object.keys(requests).filter((name) => isScalar(name) && !isIgnored(name, args)).sort();

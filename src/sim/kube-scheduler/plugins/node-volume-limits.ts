@@ -6,7 +6,7 @@ import { namespaceOf } from "../node-info.ts";
 import { podClaims, storageClassOf } from "../volumes.ts";
 
 /** Driver and a unique name of the volume behind a claim; a claim without a volume counts as one of its class's driver. */
-// Simplified: upstream also counts in-tree volumes that CSI migration hands to a driver.
+// Simplified: upstream also counts in-tree volumes that CSI migration hands to a driver, and disks that are still attached without a Pod.
 function csiVolume(listers: Listers, claim: PersistentVolumeClaim): { driver: string; volume: string } | undefined {
   const pv = getFrom(listers.persistentVolumes, "", claim.spec.volumeName ?? "");
   if (pv) return pv.spec.csi && { driver: pv.spec.csi.driver, volume: `${pv.spec.csi.driver}/${pv.spec.csi.volumeHandle}` };

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { KubeObject, Node, Pod } from "../../api/types.ts";
+import { defaultProfile } from "../config/load.ts";
+import { pointsOf } from "./registry.ts";
 import { defaultArgs, type SchedulerArgs } from "../args.ts";
 import { type Cycle, CycleState, type Plugin } from "../framework.ts";
 import { listersOf } from "../listers.ts";
@@ -32,7 +34,7 @@ interface World {
 }
 
 function cycleFor(p: Pod, { nodes = [node("n")], pods = [], objects = [], args = {} }: World): Cycle {
-  return { pod: p, podInfo: podInfoOf(p), snapshot: snapshotOf(nodes, pods, listersOf(objects)), args: { ...defaultArgs, ...args }, state: new CycleState(), plugins: [] };
+  return { pod: p, podInfo: podInfoOf(p), snapshot: snapshotOf(nodes, pods, listersOf(objects)), args: { ...defaultArgs, ...args }, state: new CycleState(), points: pointsOf(defaultProfile), weights: {} };
 }
 
 /** The reason of each node, "" for one that passes; or the PreFilter's. */

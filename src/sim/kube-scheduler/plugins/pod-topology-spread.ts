@@ -133,7 +133,7 @@ export const podTopologySpread = {
       if (domain === undefined) continue;
       const count = topologyKey === HOSTNAME ? countMatching(info, selector, namespaceOf(pod)) : (counts.get(domain) ?? 0);
       score += count * weight + (maxSkew - 1);
-      parts.push(`${count} × ln(${size} + 2) + (${maxSkew} - 1)`);
+      parts.push(`${count} × ln(${size} + 2) [${Math.round(weight * 1e6) / 1e6}] + (${maxSkew} - 1)`);
       inputs[`Pods in ${topologyKey}=${domain}`] = count;
       inputs[`domains of ${topologyKey}`] = size;
     }

@@ -13,4 +13,4 @@ export interface Sortable {
 export const compareQueued = (a: Sortable, b: Sortable): number => priorityOf(b.pod) - priorityOf(a.pod) || a.timestamp - b.timestamp;
 
 /** The only QueueSort plugin; it takes no part in a scheduling cycle. */
-export const prioritySort = { name: "PrioritySort" } satisfies Plugin;
+export const prioritySort = { name: "PrioritySort", also: ["queueSort"] } satisfies Plugin;

@@ -1,5 +1,6 @@
 // Models kubernetes/pkg/scheduler/apis/config/v1/default_plugins.go
-import type { Plugin } from "../framework.ts";
+import { EXTENSION_POINTS, type ExtensionPoint, type Profile } from "../config/types.ts";
+import type { Plugin, Points } from "../framework.ts";
 import { defaultBinder } from "./default-binder.ts";
 import { defaultPreemption } from "./default-preemption.ts";
 import { dynamicResources } from "./dynamic-resources.ts";
@@ -39,7 +40,7 @@ export const registry: readonly Registered[] = [
   { plugin: nodeResourcesFit, weight: 1 },
   { plugin: volumeRestrictions, weight: 0 },
   { plugin: nodeVolumeLimits, weight: 0 },
-  { plugin: volumeBinding, weight: 1 },
+  { plugin: volumeBinding, weight: 0 },
   { plugin: volumeZone, weight: 0 },
   { plugin: podTopologySpread, weight: 2 },
   { plugin: interPodAffinity, weight: 2 },
@@ -51,6 +52,20 @@ export const registry: readonly Registered[] = [
   { plugin: nodeDeclaredFeatures, weight: 0 },
 ];
 
-export const defaultPlugins: readonly Plugin[] = registry.map((r) => r.plugin);
+const byName = new Map(registry.map(({ plugin }) => [plugin.name, plugin]));
 
-export const weightOf = (plugin: Plugin): number => registry.find((r) => r.plugin === plugin)?.weight ?? 0;
+export const pluginNamed = (name: string): Plugin | undefined => byName.get(name);
+
+/** What Go asks by a type assertion: does the plugin have this point's function? */
+export const implementsPoint = (plugin: Plugin, point: ExtensionPoint): boolean => (point in plugin && plugin[point as keyof Plugin] !== undefined) || (plugin.also?.includes(point) ?? false);
+
+const resolved = new WeakMap<Profile, Points>();
+
+/** The plugins themselves behind a profile's names. */
+export function pointsOf(profile: Profile): Points {
+  const known = resolved.get(profile);
+  if (known) return known;
+  const points = Object.fromEntries(EXTENSION_POINTS.map((point) => [point, profile.plugins[point].flatMap((name) => byName.get(name) ?? [])])) as unknown as Points;
+  resolved.set(profile, points);
+  return points;
+}

@@ -128,6 +128,7 @@ export const podVolumesOn = (cycle: Cycle, node: NodeInfo): PodVolumes => findPo
 /** Claims decide: bound volumes pin the Pod to where they are; delayed ones are found or provisioned where the Pod goes. */
 export const volumeBinding = {
   name: "VolumeBinding",
+  also: ["score", "reserve", "preBind"],
 
   preFilter({ pod, snapshot, state }) {
     const problem = claimProblem(pod, snapshot.listers);

@@ -33,7 +33,10 @@ function volumesConflict(a: Volume, b: Volume): boolean {
   return list(x["monitors"]).some((m) => monitors.includes(m)) && (text(x["pool"]) || "rbd") === (text(y["pool"]) || "rbd") && x["image"] === y["image"];
 }
 
-const claimNames = (pod: Pod): string[] => (pod.spec.volumes ?? []).flatMap((v) => (v.persistentVolumeClaim ? [v.persistentVolumeClaim.claimName] : []));
+export const claimNames = (pod: Pod): string[] => (pod.spec.volumes ?? []).flatMap((v) => (v.persistentVolumeClaim ? [v.persistentVolumeClaim.claimName] : []));
+
+/** Does one Pod use an in-tree disk that the other one cannot have at the same time? */
+export const disksConflict = (a: Pod, b: Pod): boolean => (a.spec.volumes ?? []).filter(needsCheck).some((v) => (b.spec.volumes ?? []).some((w) => volumesConflict(v, w)));
 
 const usedByPods = (snapshot: Snapshot, namespace: string, claim: string): boolean =>
   snapshot.nodes.some((node) => node.pods.some(({ pod }) => namespaceOf(pod) === namespace && claimNames(pod).includes(claim)));
@@ -69,9 +72,7 @@ export const volumeRestrictions = {
   },
 
   filter({ pod, state }, node) {
-    const restricted = (pod.spec.volumes ?? []).filter(needsCheck);
-    const taken = restricted.some((v) => node.pods.some((other) => (other.pod.spec.volumes ?? []).some((w) => volumesConflict(v, w))));
-    if (taken) return unschedulable("node(s) had no available disk");
+    if (node.pods.some((other) => disksConflict(pod, other.pod))) return unschedulable("node(s) had no available disk");
     if ((state.read(restrictionsKey)?.conflicts ?? 0) > 0) {
       return unschedulable("node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod");
     }

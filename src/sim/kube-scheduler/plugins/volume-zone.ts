@@ -17,7 +17,7 @@ const KEYS = GA_KEYS.flat();
 const topologiesKey: StateKey<readonly Topology[]> = { name: "PreFilterVolumeZone" };
 
 // A volume that spans zones lists them with this separator.
-const topologiesOf = (volume: PersistentVolume): Topology[] =>
+export const topologiesOf = (volume: PersistentVolume): Topology[] =>
   KEYS.flatMap((key) => {
     const label = labelsOf(volume)[key];
     return label === undefined ? [] : [{ key, values: label.split("__") }];

@@ -13,6 +13,8 @@ export interface ServerProgram {
   /** Exit code on the image's stop signal; undefined: PID 1 ignores it (no handler installed), so that only SIGKILL helps. */
   readonly stopExit?: number;
   readonly stopDelay: Micros;
+  /** Processor time that one HTTP request takes, if so much that its answer waits for it. */
+  readonly cpuPerRequest?: Micros;
   /** Directory that is served; paths without a file are 404. Undefined: any path is 200. */
   readonly root?: string;
   readonly log: readonly string[];
@@ -98,6 +100,7 @@ export const CATALOGUE: readonly Image[] = [
   image("docker.io/hashicorp/http-echo", { shell: "none", bash: false, cmd: ["/http-echo"], programs: { "http-echo": server({ ports: [5678], memoryMiB: 5 }) } }),
   image("docker.io/traefik/whoami", { shell: "none", bash: false, cmd: ["/whoami"], programs: { whoami: server({ ports: [80], memoryMiB: 4 }) } }),
   image("docker.io/kennethreitz/httpbin", { cmd: ["gunicorn"], programs: { gunicorn: server({ ports: [80], startup: ms(600), memoryMiB: 60 }) } }),
+  image("registry.k8s.io/hpa-example", { cmd: ["apache2-foreground"], programs: { "apache2-foreground": server({ ports: [80], startup: ms(15), memoryMiB: 12, cpuPerRequest: ms(90), log: ["AH00163: Apache/2.4 PHP/5.6 configured -- resuming normal operations"] }) } }),
   image("docker.io/polinux/stress", { shell: "busybox", bash: false, cmd: ["stress"] }),
   image("docker.io/vish/stress", { shell: "none", bash: false, entrypoint: ["stress"], cmd: [] }),
   image("docker.io/curlimages/curl", { shell: "busybox", bash: false, entrypoint: ["curl"], cmd: [] }),

@@ -1,3 +1,4 @@
+import { METRICS_SERVER } from "./metrics-server.ts";
 import { IMAGE_SIZES, worldNode, type WorldFile } from "./world-file.ts";
 
 const controlPlane = worldNode({ name: "control-plane-01", zone: "eu-west-1a", cpu: "4", memory: "16Gi", labels: { "node-role.kubernetes.io/control-plane": "" }, taints: [{ key: "node-role.kubernetes.io/control-plane", effect: "NoSchedule" }] });
@@ -14,4 +15,20 @@ export const threeNodes: WorldFile = {
   id: "three-nodes",
   title: "Three empty workers",
   objects: [controlPlane, ...["a", "b", "c"].map((zone, i) => worldNode({ name: `worker-node-0${i + 1}`, zone: `eu-west-1${zone}`, cpu: "4", memory: "8Gi", labels: { disktype: "ssd" } }))],
+};
+
+/** The three workers with metrics-server installed: autoscalers see load, and kubectl top has something to say. */
+export const metricsWorld: WorldFile = {
+  id: "three-nodes-metrics",
+  title: "Three empty workers with metrics-server",
+  objects: [...threeNodes.objects, ...METRICS_SERVER],
+};
+
+const secondControlPlane = worldNode({ name: "control-plane-02", zone: "eu-west-1b", cpu: "4", memory: "16Gi", labels: { "node-role.kubernetes.io/control-plane": "" }, taints: [{ key: "node-role.kubernetes.io/control-plane", effect: "NoSchedule" }] });
+
+/** Two control-plane nodes: of each scheduler and controller manager one leads and one waits for its lease. */
+export const highlyAvailable: WorldFile = {
+  id: "highly-available",
+  title: "Two control-plane nodes, three workers",
+  objects: [controlPlane, secondControlPlane, ...threeNodes.objects.filter((object) => object !== controlPlane)],
 };

@@ -14,6 +14,8 @@ export interface ComponentViewSpec {
   readonly title: string;
   readonly matches: (component: string) => boolean;
   readonly View: (props: ViewProps) => JSX.Element;
+  /** Tabs besides, which do not show its state. */
+  readonly more?: readonly { readonly title: string; readonly View: () => JSX.Element }[];
   /** What the view is given instead of the component's whole state, when it needs less or other components too. */
   readonly ask?: (now: number) => Promise<unknown>;
 }

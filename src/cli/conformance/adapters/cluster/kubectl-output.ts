@@ -1,26 +1,21 @@
-import { expandInputs, resolveInput } from "../../../../sim/faults/resolve.ts";
-import { createEtcdMember } from "../../../../sim/etcd/member.ts";
-import { Simulation } from "../../../../sim/kernel/simulation.ts";
-import { createApiServer } from "../../../../sim/kube-apiserver/server.ts";
-import { HOME, WORKING_FOLDER } from "../../../../sim/kubectl/files.ts";
-import { createKubectl } from "../../../../sim/kubectl/kubectl.ts";
-import { createWebhook } from "../../../../sim/webhook/webhook.ts";
-import { LATENCIES } from "../../../../sim/latencies/registry.ts";
 import { EPOCH_SECONDS, parseRfc3339 } from "../../../../sim/api/time.ts";
 import type { KubeObject } from "../../../../sim/api/types.ts";
-import type { World } from "../../../../sim/api/world.ts";
-import type { Component, KernelConfig } from "../../../../sim/kernel/types.ts";
-import type { RunInput } from "../../../../sim/scenarios/recipe.ts";
-import { type CommandRun, commandsOf } from "../../../commands-run.ts";
+import { HOME, WORKING_FOLDER } from "../../../../sim/kubectl/files.ts";
 import { UsageError } from "../../../io.ts";
 import type { Adapter, CaseContext, ConformanceCase } from "../../adapter.ts";
+import { type AuditedRequest, differentRequest } from "./audit-log.ts";
+import { type Ran, runCommand, type Typed } from "./kubectl-block.ts";
 import { withoutProse } from "./prose.ts";
-import { firstDifferentLine, sameOutput } from "./same-output.ts";
+import { recordedCluster } from "./recorded-cluster.ts";
+import { differentObject } from "./same-object.ts";
+import { atMoment, firstDifferentLine, inRandomOrder, sameOutput, type Span, withoutListVersion, wordsOf } from "./same-output.ts";
 import { shifter } from "./shifted-time.ts";
 
 interface KubectlInput {
   /** When kubectl was started, in UTC. */
   readonly at: string;
+  /** Milliseconds. */
+  readonly tookMs: number;
   readonly argv: readonly string[];
   readonly files?: Readonly<Record<string, string>>;
   readonly stdin?: string;
@@ -31,57 +26,48 @@ interface KubectlExpect {
   readonly stdout: string;
   readonly stderr: string;
   readonly exitCode: number;
+  /** The audit log's. */
+  readonly requests: readonly AuditedRequest[];
+  /** API path to the object as it was stored after the command. */
+  readonly after?: Readonly<Record<string, unknown>>;
 }
 
-interface Answer extends KubectlExpect {
+interface Answer extends Ran {
   readonly moved: (text: string) => string;
+  readonly movedObject: (object: unknown) => unknown;
+  /** The time of the command in the simulation's calendar. */
+  readonly moment: Span;
+  /** True for a value that the dumped cluster holds. */
+  readonly dumped: (value: string) => boolean;
 }
 
 /** The file of objects that the recorded API server held, beside the cases. */
 const OBJECTS = "kubectl-objects.json";
-/** The recorded kubectl's kubeconfig. */
-const CONTEXT = { cluster: "lab", context: "lab", user: "admin", namespace: "shop", server: "127.0.0.1:6443", token: true, credential: { kind: "bearer-token", name: "lab-token" } } as const;
-/** The recorded API server's --token-auth-file. */
-const TOKENS = [{ token: "lab-token", name: "admin", uid: "admin-uid", groups: ["system:masters"] }];
-const ANSWER_TIME = 40_000_000;
+const SECOND = 1_000_000;
 
 const block = (testCase: ConformanceCase): string => String(testCase["block"] ?? testCase["group"] ?? testCase.id);
 const inputOf = (testCase: ConformanceCase): KubectlInput => testCase.input as KubectlInput;
+const pathsOf = (testCase: ConformanceCase): readonly string[] => Object.keys((testCase.expect as KubectlExpect).after ?? {});
 
-function worldOf(objects: readonly KubeObject[]): World {
-  const versions = objects.map((object) => Number(object.metadata.resourceVersion ?? 0));
-  return { name: "recorded", seed: 1, objects, resourceVersion: String(Math.max(1, ...versions)), nodes: [], watches: [], clusterDomain: "cluster.local", serviceCIDR: "10.96.0.0/16", podCIDR: "10.244.0.0/16", dnsServiceIP: "10.96.0.10" };
-}
-
-/** A name that nobody answers to: in the recording no kubelet listened. */
-const silent = (id: string): Component => ({ id, machine: id, init: () => undefined, step: (state) => state });
-
-/** As in the recording: an API server and its store, and nobody that acts on what it holds. */
-function components(world: World): Component[] {
-  const members = ["etcd-0", "etcd-1", "etcd-2"];
-  const kubelets = world.objects.filter((object) => object.kind === "Node").map((node) => silent(`kubelet@${node.metadata.name}`));
-  return [createKubectl({ world, ...CONTEXT }), createApiServer({ world, tokenAuthFile: TOKENS }), ...members.map((id) => createEtcdMember({ world, id, peers: members.filter((peer) => peer !== id) })), createWebhook({}), ...kubelets] as Component[];
-}
-
-const STOP_KUBELETS = { at: 0, type: "stop-kubelets" };
-
-const resolve: KernelConfig["resolve"] = (input, view) =>
-  input.type === STOP_KUBELETS.type ? view.components.filter((id) => id.startsWith("kubelet@")).map((component) => ({ type: "stop", component, how: "process" })) : resolveInput(input, view);
-
-/** Runs a block's commands in their order and at their distances; each finds what those before it left. */
-function runBlock(cases: readonly ConformanceCase[], objects: readonly unknown[]): ReadonlyMap<string, Answer> {
+/** Runs a block's commands one after the other, each at its time; those of no block each find the cluster as it was dumped. */
+function runBlock(cases: readonly ConformanceCase[], objects: readonly unknown[], together: boolean): ReadonlyMap<string, Answer> {
   const times = cases.map((testCase) => parseRfc3339(inputOf(testCase).at));
-  const start = Math.floor(Math.min(...times) / 1_000_000) - 1;
+  const start = Math.floor(Math.min(...times) / SECOND) - 1;
   const time = shifter(EPOCH_SECONDS + start);
-  const world = worldOf(objects.map((object) => time.object(object) as KubeObject));
-  const inputs = cases.map((testCase, i): RunInput => {
-    const { argv, files = {}, stdin, env } = inputOf(testCase);
-    return { at: (times[i] ?? 0) - start * 1_000_000, type: "command", argv, files: stdin === undefined ? files : { ...files, "-": stdin }, ...(env === undefined ? {} : { env }) };
+  const dumped = new Set(JSON.stringify(objects).match(/[\w.-]+/g));
+  const fresh = recordedCluster(objects.map((object) => time.object(object) as KubeObject));
+  let sim = fresh;
+  const answers = cases.map((testCase, i): readonly [string, Answer] => {
+    const { argv, files = {}, stdin, env, tookMs } = inputOf(testCase);
+    const at = (times[i] ?? 0) - start * SECOND;
+    const typed: Typed = { at, argv, files: stdin === undefined ? files : { ...files, "-": stdin }, ...(env === undefined ? {} : { env }) };
+    const { sim: next, ran } = runCommand(together ? sim : fresh, typed, pathsOf(testCase));
+    sim = next;
+    // Objects may carry the times of the block's earlier commands.
+    const from = EPOCH_SECONDS + Math.floor((together ? 1 : at / SECOND));
+    return [testCase.id, { ...ran, moved: (text) => movedText(text, time.text), movedObject: time.object, moment: [from, EPOCH_SECONDS + Math.floor(at / SECOND + tookMs / 1_000)], dumped: (value) => dumped.has(value) }];
   });
-  const sim = Simulation.create({ seed: 1, profile: "quiet", components: components(world), latencies: LATENCIES, resolve }, [STOP_KUBELETS, ...expandInputs(inputs)]);
-  sim.run((inputs.at(-1)?.at ?? 0) + ANSWER_TIME);
-  const ran = commandsOf(sim.trace);
-  return new Map(cases.map((testCase, i) => [testCase.id, answerOf(ran[i], (text) => movedText(text, time.text))]));
+  return new Map(answers);
 }
 
 /** Time and process id of a klog line, as the recordings write them. */
@@ -100,10 +86,6 @@ function movedText(text: string, move: (value: string) => string): string {
   return lines.split(/(?<=\n)/).map((line) => (line.includes("buildDate") ? line : move(line))).join("");
 }
 
-function answerOf(command: CommandRun | undefined, moved: Answer["moved"]): Answer {
-  return { stdout: command?.stdout ?? "", stderr: command?.stderr ?? "", exitCode: command?.exitCode ?? -1, moved };
-}
-
 const known = new Map<string, ReadonlyMap<string, Answer>>();
 
 function answersFor(testCase: ConformanceCase, context: CaseContext | undefined): ReadonlyMap<string, Answer> {
@@ -113,30 +95,43 @@ function answersFor(testCase: ConformanceCase, context: CaseContext | undefined)
   if (!context || !dump?.items) throw new UsageError(`the objects of the recorded cluster, ${OBJECTS}, are not beside the cases`);
   const mates = context.cases.filter((other) => other.kind === testCase.kind && block(other) === block(testCase)).sort((a, b) => parseRfc3339(inputOf(a).at) - parseRfc3339(inputOf(b).at));
   // One that breaks the simulation must not hide what the others would answer, where they do not build on each other.
-  const alone = testCase["block"] === undefined;
+  const together = testCase["block"] !== undefined;
   let answers: ReadonlyMap<string, Answer>;
   try {
-    answers = runBlock(mates, dump.items);
+    answers = runBlock(mates, dump.items, together);
   } catch (error) {
-    if (!alone) throw error;
-    return runBlock([testCase], dump.items);
+    if (together) throw error;
+    return runBlock([testCase], dump.items, false);
   }
   known.set(block(testCase), answers);
   return answers;
 }
 
-/** What kubectl printed against the recorded API server: standard output, standard error and exit status. */
+function differentAfter(got: Answer, after: KubectlExpect["after"]): string | undefined {
+  for (const [path, object] of Object.entries(after ?? {})) {
+    const found = differentObject(got.movedObject(object), got.after[path], path.endsWith("?mf"), got.moment, got.dumped);
+    if (found !== undefined) return `${path} afterwards: ${found}`;
+  }
+  return undefined;
+}
+
+/** What kubectl printed against the recorded API server, its exit status, what it asked for, and what the server then stored. */
 export const kubectlOutput: Adapter = {
   kind: "kubectl-output",
   run: (_input, testCase, context) => answersFor(testCase, context).get(testCase.id),
   compare(actual, expected, testCase) {
     const [got, want] = [actual as Answer, expected as KubectlExpect];
+    const { argv } = inputOf(testCase);
     const volatile = (testCase["volatile"] ?? []) as readonly string[];
     if (got.exitCode === -1) return "kubectl did not end";
     for (const stream of ["stderr", "stdout"] as const) {
-      const [text, printed] = withoutProse(got.moved(want[stream]), placeholders(got[stream]), inputOf(testCase).argv);
-      if (!sameOutput(text, printed, volatile)) return `${stream} of ${inputOf(testCase).argv.join(" ")}: ${firstDifferentLine(text, printed)}`;
+      const [whole, ours] = withoutProse(got.moved(want[stream]), placeholders(got[stream]), argv);
+      const text = withoutListVersion(whole, argv);
+      const printed = withoutListVersion(atMoment(whole, ours, got.moment), argv);
+      if (inRandomOrder(argv) && wordsOf(text) === wordsOf(printed)) continue;
+      if (!sameOutput(text, printed, volatile)) return `${stream} of ${argv.join(" ")}: ${firstDifferentLine(text, printed)}`;
     }
-    return got.exitCode === want.exitCode ? undefined : `exit status: expected ${want.exitCode}, got ${got.exitCode}`;
+    if (got.exitCode !== want.exitCode) return `exit status: expected ${want.exitCode}, got ${got.exitCode}`;
+    return differentRequest(want.requests, got.requests) ?? differentAfter(got, want.after);
   },
 };

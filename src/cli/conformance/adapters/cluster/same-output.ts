@@ -4,7 +4,7 @@ const AGE = /(?<![\w.-])(?:\d+[ydhms])+(?![\w.-])/g;
 /** Masks for what a recording says varies from run to run. */
 const MASKS: Readonly<Record<string, readonly (readonly [RegExp, string])[]>> = {
   uid: [[/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "<uid>"]],
-  resourceVersion: [[/(resourceVersion"?: "?)\d+/g, "$1<rv>"]],
+  resourceVersion: [[/(resourceVersion"?: "?)\d+/g, "$1<rv>"], [/(resource version to be \d+, was )\d+/g, "$1<rv>"]],
   creationTimestamp: [[/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "<time>"]],
   randomSuffix: [[/-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, "-<suffix>"]],
   allocatedIPorPort: [[/\b10\.96\.\d+\.\d+\b/g, "<ip>"], [/\b3\d{4}\b/g, "<port>"]],
@@ -19,6 +19,24 @@ function masked(text: string, volatile: readonly string[]): string {
   const masks = volatile.flatMap((tag) => MASKS[tag] ?? []);
   const result = masks.reduce((value, [pattern, by]) => value.replaceAll(pattern, by), text);
   return volatile.includes("order") ? result.split("\n").sort().join("\n") : result;
+}
+
+/** From and until, in seconds since the Unix epoch. */
+export type Span = readonly [from: number, until: number];
+
+const RFC3339 = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?=(?:\.\d+)?Z)/g;
+const secondOf = (time: string): number => Date.parse(`${time}Z`) / 1_000;
+
+/** The actual text with the expected one's times, where those are the server's clock within a span and ours is at most a second off. */
+export function atMoment(expected: string, actual: string, [from, until]: Span): string {
+  const theirs = expected.match(RFC3339) ?? [];
+  let i = 0;
+  return actual.replaceAll(RFC3339, (ours) => {
+    const their = theirs[i++];
+    if (their === undefined) return ours;
+    const second = secondOf(their);
+    return second >= from && second <= until && Math.abs(second - secondOf(ours)) <= 1 ? their : ours;
+  });
 }
 
 /** True if two outputs say the same; ages may differ by the second that a command takes, and columns with them. */
@@ -38,3 +56,15 @@ export function firstDifferentLine(expected: string, actual: string): string {
   const i = at < 0 ? Math.min(want.length, got.length) - 1 : at;
   return `line ${i + 1}: expected ${JSON.stringify(want[i] ?? "")}, got ${JSON.stringify(got[i] ?? "")}`;
 }
+
+/**
+ * True if a command prints in an order that Go does not promise: jsonpath takes the values of a map, for ".." and ".*", as Go ranges over
+ * it, which is at random. (Go templates range over sorted keys.)
+ */
+export const inRandomOrder = (argv: readonly string[]): boolean => argv.some((word) => /^(-o=?|--output=)?jsonpath(-as-json)?=.*\.(\.|\*)/s.test(word));
+
+/** The words of a text, for outputs in random order. */
+export const wordsOf = (text: string): string => text.split(/\s+/).sort().join("\n");
+
+/** The revision of the whole store in a list as the server sent it: the dump of the recorded objects does not tell it. */
+export const withoutListVersion = (text: string, argv: readonly string[]): string => (argv.includes("--raw") ? text.replace(/^(\{"kind":"\w+List","apiVersion":"[^"]+","metadata":\{"resourceVersion":")\d+/, "$1<rv>") : text);

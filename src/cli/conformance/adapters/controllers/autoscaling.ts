@@ -36,14 +36,16 @@ function replicas(raw: unknown): unknown {
     const started = ago === null || ago === undefined ? {} : { started: NOW - ago * 1_000_000, readyTransition: NOW - ago * 1_000_000 };
     return { name: pod.metadata.name ?? "", pod, requestMilli: requestMilli(pod, resource), ...started };
   });
-  const settings: Settings = { tolerance: input.tolerance, cpuInitialization: (input.cpuInitializationPeriodSeconds ?? 300) * 1_000_000, initialReadiness: (input.initialReadinessDelaySeconds ?? 30) * 1_000_000, now: NOW, cpu: resource === "cpu" };
+  const settings: Settings = { tolerances: { down: input.tolerance, up: input.tolerance }, cpuInitialization: (input.cpuInitializationPeriodSeconds ?? 300) * 1_000_000, initialReadiness: (input.initialReadinessDelaySeconds ?? 30) * 1_000_000, now: NOW, cpu: resource === "cpu" };
   const utilization = input.metric.resource?.target.averageUtilization;
   if (utilization !== undefined) {
     const result = resourceReplicas(input.currentReplicas, utilization, pods, samples, settings);
+    if ("error" in result) return result;
     return { desiredReplicas: result.replicas, currentAverageUtilization: result.current };
   }
   const target = input.metric.resource?.target.averageValueMilli ?? input.metric.pods?.target.averageValueMilli ?? 0;
   const result = averageValueReplicas(input.currentReplicas, target, pods, samples, settings);
+  if ("error" in result) return result;
   return { desiredReplicas: result.replicas, currentAverageValueMilli: result.current };
 }
 

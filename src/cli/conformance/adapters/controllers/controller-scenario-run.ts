@@ -59,7 +59,7 @@ function worldOf(scenario: Scenario): World {
   ];
   const objects = [...own, ...objectsBefore(scenario)];
   // The recorded cluster had no StorageClass.
-  const world = settle({ id: "scenario", title: "", objects }, 1, () => [...schedulerWatches(), ...CONTROLLERS.flatMap((controller) => controller.watches()), ...standInWatches(), ...driverWatches()]);
+  const world = settle({ id: "scenario", title: "", objects }, 1, (settled) => [...schedulerWatches(), ...CONTROLLERS.flatMap((controller) => controller.watches(settled)), ...standInWatches(), ...driverWatches()]);
   return { ...world, objects: world.objects.filter((object) => object.kind !== "StorageClass") };
 }
 

@@ -3,7 +3,9 @@ import { defaultArgs, type SchedulerArgs, type ScoringStrategy } from "../../../
 import { type Cycle, CycleState, type Status, success } from "../../../../sim/kube-scheduler/framework.ts";
 import { listersOf } from "../../../../sim/kube-scheduler/listers.ts";
 import { type NodeInfo, podInfoOf } from "../../../../sim/kube-scheduler/node-info.ts";
-import { defaultPlugins } from "../../../../sim/kube-scheduler/plugins/registry.ts";
+import { defaultProfile } from "../../../../sim/kube-scheduler/config/load.ts";
+import type { Points } from "../../../../sim/kube-scheduler/framework.ts";
+import { pluginNamed, pointsOf } from "../../../../sim/kube-scheduler/plugins/registry.ts";
 import { getNode, snapshotOf } from "../../../../sim/kube-scheduler/snapshot.ts";
 
 /** The input of upstream's unit tests of one plugin. Objects come as the tests make them: without API defaults. */
@@ -56,7 +58,8 @@ export function cycleOf(c: PluginCase, names: readonly string[] = [c.plugin]): C
     snapshot: snapshotOf(nodes, (c.existingPods ?? []).map(complete), listersOf(objects)),
     args: argsOf(c),
     state: new CycleState(),
-    plugins: defaultPlugins.filter((p) => names.includes(p.name)),
+    points: Object.fromEntries(Object.entries(pointsOf(defaultProfile)).map(([point, plugins]) => [point, plugins.filter((p) => names.includes(p.name))])) as unknown as Points,
+    weights: defaultProfile.weights,
   };
 }
 
@@ -66,7 +69,7 @@ export const nodesOf = (c: PluginCase, cycle: Cycle): NodeInfo[] => (c.candidate
 /** Runs PreFilter of the cycle's plugins; the first answer that is neither success nor skip. */
 export function preFilter(cycle: Cycle): Status {
   let last: Status = { code: "Success", reasons: [] };
-  for (const plugin of cycle.plugins) {
+  for (const plugin of cycle.points.preFilter) {
     const outcome = plugin.preFilter?.(cycle);
     if (!outcome) continue;
     if (outcome.status.code === "Skip") cycle.state.skipFilter.add(plugin.name);
@@ -82,7 +85,7 @@ export function runFilterCase(input: unknown): unknown {
   const c = input as PluginCase;
   const cycle = cycleOf(c);
   const status = preFilter(cycle);
-  const filter = status.code === "Skip" ? undefined : cycle.plugins[0]?.filter;
+  const filter = status.code === "Skip" ? undefined : pluginNamed(c.plugin)?.filter;
   const results: Record<string, unknown> = {};
   for (const node of nodesOf(c, cycle)) {
     const passed = filter?.(cycle, node) ?? success;
@@ -94,7 +97,7 @@ export function runFilterCase(input: unknown): unknown {
 export function runScoreCase(input: unknown): unknown {
   const c = input as PluginCase;
   const cycle = cycleOf(c);
-  const [plugin] = cycle.plugins;
+  const plugin = pluginNamed(c.plugin);
   const nodes = nodesOf(c, cycle);
   const code = plugin?.preScore?.(cycle, nodes).code ?? "Success";
   const raw = code === "Skip" ? nodes.map(() => 0) : nodes.map((node) => plugin?.score?.(cycle, node).raw ?? 0);
