@@ -14,8 +14,9 @@ function utf8(text: string): number[] {
   return bytes;
 }
 
-export function base64Encode(text: string): string {
-  const bytes = utf8(text);
+export const base64Encode = (text: string): string => base64EncodeBytes(utf8(text));
+
+export function base64EncodeBytes(bytes: readonly number[]): string {
   let out = "";
   for (let i = 0; i < bytes.length; i += 3) {
     const [a = 0, b, c] = bytes.slice(i, i + 3);

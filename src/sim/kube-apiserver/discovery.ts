@@ -1,5 +1,7 @@
 // Models kubernetes/staging/src/k8s.io/apiserver/pkg/endpoints/discovery and pkg/controlplane's own documents
+import { base64EncodeBytes } from "../api/base64.ts";
 import { API_RESOURCES, type ApiResource, verbsOf } from "../api/schema/resources.ts";
+import { sha256 } from "../api/sha256.ts";
 
 interface Subresource {
   readonly subresource: string;
@@ -16,11 +18,17 @@ const SUBRESOURCE_KINDS: Readonly<Record<string, readonly [string, string, strin
   attach: ["", "v1", "PodAttachOptions"], exec: ["", "v1", "PodExecOptions"], portforward: ["", "v1", "PodPortForwardOptions"],
 };
 
+/** The kind that a subresource speaks, where it is not its resource's own. */
+export function subresourceKind(kind: string, subresource: string): { readonly group: string; readonly version: string; readonly kind: string } | undefined {
+  if (subresource === "proxy") return { group: "", version: "v1", kind: `${kind}ProxyOptions` };
+  const known = SUBRESOURCE_KINDS[subresource];
+  return known === undefined ? undefined : { group: known[0], version: known[1], kind: known[2] };
+}
+
 function subresourcesOf(api: ApiResource): readonly Subresource[] {
   return api.subresources.map((subresource) => {
-    const proxied: readonly [string, string, string] | undefined = subresource === "proxy" ? ["", "v1", `${api.kind}ProxyOptions`] : SUBRESOURCE_KINDS[subresource];
-    const [group, version, kind] = proxied ?? [api.group, api.version, api.kind];
-    return { subresource, kind: { group, version, kind }, verbs: SUBRESOURCE_VERBS[subresource] ?? ["get", "patch", "update"] };
+    const kind = subresourceKind(api.kind, subresource) ?? { group: api.group, version: api.version, kind: api.kind };
+    return { subresource, kind, verbs: SUBRESOURCE_VERBS[subresource] ?? ["get", "patch", "update"] };
   });
 }
 
@@ -32,9 +40,18 @@ const aggregatedResource = (api: ApiResource): object => {
   };
 };
 
+/** StorageVersionHash: kinds that are stored under another group or version than the one they are asked in. */
+const STORED_AS: Readonly<Record<string, string>> = { "events.k8s.io/v1/Event": "/v1/Event", "autoscaling/v1/HorizontalPodAutoscaler": "autoscaling/v2/HorizontalPodAutoscaler", ...Object.fromEntries(["admissionregistration.k8s.io MutatingAdmissionPolicy", "admissionregistration.k8s.io MutatingAdmissionPolicyBinding", "apiextensions.k8s.io CustomResourceDefinition"].map((text) => [text.replace(" ", "/v1/"), text.replace(" ", "/v1beta1/")])) };
+
+/** What changes when objects are stored in another version: eight bytes of a SHA-256, in base64. */
+function storageVersionHash({ group, version, kind, custom }: ApiResource): string {
+  const own = `${group}/${custom === undefined ? version : custom.storage.name}/${kind}`;
+  return base64EncodeBytes(sha256(STORED_AS[own] ?? own).slice(0, 8));
+}
+
 function listResources(api: ApiResource): readonly object[] {
   const { resource, singular, namespaced, kind, shortNames, categories } = api;
-  const own = { name: resource, singularName: singular, namespaced, kind, verbs: verbsOf(api), ...(shortNames.length === 0 ? {} : { shortNames }), ...(categories.length === 0 ? {} : { categories }) };
+  const own = { name: resource, singularName: singular, namespaced, kind, verbs: verbsOf(api), ...(shortNames.length === 0 ? {} : { shortNames }), ...(categories.length === 0 ? {} : { categories }), ...(api.createOnly || kind === "ComponentStatus" ? {} : { storageVersionHash: storageVersionHash(api) }) };
   const others = subresourcesOf(api).map(({ subresource, kind: of, verbs }) => ({
     name: `${resource}/${subresource}`, singularName: "", namespaced, ...(of.group === api.group && of.version === api.version ? {} : { group: of.group, version: of.version }), kind: of.kind, verbs,
   }));
@@ -67,7 +84,7 @@ function documentOf(path: string, all: readonly ApiResource[], whole: boolean): 
 
 const built = new WeakMap<readonly ApiResource[], Map<string, object | undefined>>();
 
-/** A discovery document for what is served now; undefined for an unknown group or version. `whole` is the aggregated form. Simplified: storageVersionHash is left out. */
+/** A discovery document for what is served now; undefined for an unknown group or version. `whole` is the aggregated form. */
 export function discoveryDocument(path: string, custom: readonly ApiResource[], whole: boolean): object | undefined {
   let documents = built.get(custom);
   if (documents === undefined) {

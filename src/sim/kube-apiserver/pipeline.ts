@@ -7,14 +7,17 @@ import { versionWarnings } from "./apiextensions/serve.ts";
 import { newAudit } from "./filters/audit.ts";
 import { FILTERS } from "./filters/chain.ts";
 import type { Gate } from "./filters/gates.ts";
+import { deadlineOf } from "./filters/request-deadline.ts";
 import { type RequestInfo, requestInfo } from "./request-info.ts";
 import type { ApiServerState, FlowName, Inflight, Run } from "./state.ts";
 import { validatingGate } from "./storage/admission.ts";
-import { deleteAdmissionGate, deleteCollectionGate, deleteGate } from "./storage/delete.ts";
+import { deleteAdmissionGate, deleteGate } from "./storage/delete.ts";
+import { deleteCollectionGate } from "./storage/delete-collection.ts";
 import { execGate } from "./storage/exec.ts";
 import { listGate } from "./storage/list.ts";
 import { logsGate, otherGate } from "./storage/other.ts";
 import { getGate, watchGate } from "./storage/read.ts";
+import { bindingAdmissionGate, connectAdmissionGate, tokenAdmissionGate } from "./storage/subresource-admission.ts";
 import { tokenGate } from "./storage/token.ts";
 import { changeGate, currentGate, decodeGate, defaultingGate, mutatingGate, storeGate, validationGate } from "./storage/write.ts";
 
@@ -27,16 +30,13 @@ export const FLOWS: Readonly<Record<FlowName, readonly Gate[]>> = {
   update: [...FILTERS, currentGate, changeGate, mutatingGate, validationGate, validatingGate, storeGate],
   delete: [...FILTERS, currentGate, deleteAdmissionGate, deleteGate],
   deletecollection: [...FILTERS, deleteCollectionGate],
-  token: [...FILTERS, tokenGate],
+  binding: [...FILTERS, bindingAdmissionGate, currentGate, changeGate, mutatingGate, validationGate, validatingGate, storeGate],
+  token: [...FILTERS, tokenAdmissionGate, tokenGate],
   logs: [...FILTERS, logsGate],
-  exec: [...FILTERS, execGate],
+  exec: [...FILTERS, connectAdmissionGate, execGate],
   proxy: [...FILTERS, proxyGate],
   other: [...FILTERS, otherGate],
 };
-
-/** Deadlines: 34 s for writes of one object, 60 s for everything else. */
-const WRITE_DEADLINE: Micros = 34_000_000;
-const READ_DEADLINE: Micros = 60_000_000;
 
 function flowName(info: RequestInfo): Inflight["flow"] {
   if (info.resource === "" || info.api?.createOnly === true) return "other";
@@ -44,7 +44,7 @@ function flowName(info: RequestInfo): Inflight["flow"] {
   if (info.subresource === "exec" || info.subresource === "attach") return "exec";
   if (info.subresource === "token") return "token";
   if (info.subresource === "eviction") return "delete";
-  if (info.subresource === "binding") return "update";
+  if (info.subresource === "binding") return "binding";
   switch (info.verb) {
     case "get":
     case "list":
@@ -89,9 +89,9 @@ export function newInflight(seed: number, mail: MailId, client: string, request:
   const user = request.headers["User-Agent"]?.startsWith("kubectl/") === true;
   const reading = flow === "get" || flow === "list" || flow === "watch" || flow === "other" || flow === "logs" || flow === "exec" || flow === "proxy";
   const teach = user ? (reading ? "read" : "write") : "";
-  const writing = flow === "create" || flow === "update" || flow === "delete";
+  const writing = flow === "create" || flow === "update" || flow === "delete" || flow === "binding" || flow === "token";
   return {
-    key: `r${mail}`, mail, client, request, info, flow, gate: 0, paid: -1, startedAt: now, deadline: now + (writing ? WRITE_DEADLINE : READ_DEADLINE), teach, level: levelOf(info, teach), user: undefined, seat: undefined, audit: teach === "" ? undefined : newAudit(seed, `${mail}`), retryAfter: 0, object: undefined, existing: undefined, fresh: undefined, warnings: warningsOf(info), answer: undefined, passed: [], answered: "", admission: undefined, attempts: 0,
+    key: `r${mail}`, mail, client, request, info, flow, gate: 0, paid: -1, startedAt: now, deadline: deadlineOf(info, request, writing, now), teach, level: levelOf(info, teach), user: undefined, seat: undefined, audit: teach === "" ? undefined : newAudit(seed, `${mail}`), retryAfter: 0, object: undefined, existing: undefined, fresh: undefined, warnings: warningsOf(info), answer: undefined, collection: undefined, binding: undefined, answered: "", admission: undefined, attempts: 0,
   };
 }
 

@@ -11,6 +11,7 @@ import type { WebhookResponse } from "../webhook/messages.ts";
 import { type CrdTurn, onLoopbackAnswer, syncDefinition } from "./apiextensions/controllers.ts";
 import { closeMember, compactTimer, onEtcdUnreachable, onWatchdog, startEtcd, STARTUP_KEY } from "./etcd-client.ts";
 import { tellAudit } from "./filters/audit.ts";
+import { NO_DEADLINE } from "./filters/request-deadline.ts";
 import { onQueueTimeout } from "./filters/flow-control.ts";
 import { releaseSeats } from "./flowcontrol/seats.ts";
 import { advance, newInflight } from "./pipeline.ts";
@@ -126,8 +127,12 @@ function settled(run: Run): ApiServerState {
   return seat === undefined ? run.state : releaseSeats(run.ctx, run.state, seat);
 }
 
+const WATCH_LOOK = 60_000_000;
+
 /** One timer for the earliest deadline of all requests. */
-function armSweep(ctx: Ctx, state: ApiServerState, deadline: number): ApiServerState {
+function armSweep(ctx: Ctx, state: ApiServerState, wanted: number): ApiServerState {
+  // A request without a deadline may open a watch, which has one.
+  const deadline = wanted === NO_DEADLINE ? ctx.now + WATCH_LOOK : wanted;
   if (state.sweepAt >= 0 && state.sweepAt <= deadline) return state;
   ctx.cancel(state.sweepTimer);
   return withState(state, { sweepAt: deadline, sweepTimer: ctx.after(Math.max(0, deadline - ctx.now), { type: "apiserver.sweep" }) });

@@ -20,11 +20,12 @@ import type { QueueSet } from "./flowcontrol/queue-set.ts";
 import type { AggregatedResponse, ExecResponse, LogsResponse } from "./messages.ts";
 import type { RequestInfo } from "./request-info.ts";
 import type { SharedLease } from "./storage/leases.ts";
+import { wantsMetadata, withoutContent } from "./storage/table.ts";
 import type { ResourceCache } from "./watch-cache/cache.ts";
 import type { WatcherSet } from "./watch-cache/watchers.ts";
 
 /** Which list of gates a request walks through (pipeline.ts). */
-export type FlowName = "deletecollection" | "get" | "list" | "watch" | "create" | "update" | "delete" | "token" | "other" | "logs" | "exec" | "proxy";
+export type FlowName = "deletecollection" | "binding" | "get" | "list" | "watch" | "create" | "update" | "delete" | "token" | "other" | "logs" | "exec" | "proxy";
 
 export type BackendAnswer = EtcdTxnResponse | EtcdLeaseGrantResponse | EtcdRangeResponse | EtcdError | WebhookResponse | LogsResponse | ExecResponse | AggregatedResponse | { readonly type: "unreachable"; readonly message: string };
 
@@ -59,13 +60,15 @@ export interface Inflight {
   readonly fresh: boolean | undefined;
   readonly warnings: readonly string[];
   readonly answer: BackendAnswer | undefined;
-  /** Objects of a collection that have been asked to go. */
-  readonly passed: readonly string[];
+  /** The objects of a collection that are to go, and how far it has come with them. */
+  readonly collection: { readonly items: readonly KubeObject[]; readonly next: number } | undefined;
   /** The key of the outstanding question that `answer` answers. */
   readonly answered: string;
   /** How far admission has come while it waits for webhooks or for quotas. */
   readonly admission: AdmissionProgress | undefined;
   readonly attempts: number;
+  /** A Pod's Binding as admission left it. */
+  readonly binding: KubeObject | undefined;
 }
 
 /** A webhook that has been asked. */
@@ -173,7 +176,7 @@ const copyState = (state: ApiServerState): Draft<ApiServerState> => ({
 
 const copyInflight = (request: Inflight): Draft<Inflight> => ({
   key: request.key, mail: request.mail, client: request.client, request: request.request, info: request.info, flow: request.flow, gate: request.gate, paid: request.paid, startedAt: request.startedAt, deadline: request.deadline,
-  teach: request.teach, level: request.level, user: request.user, seat: request.seat, audit: request.audit, retryAfter: request.retryAfter, object: request.object, existing: request.existing, fresh: request.fresh, warnings: request.warnings, answer: request.answer, passed: request.passed, answered: request.answered, admission: request.admission, attempts: request.attempts,
+  teach: request.teach, level: request.level, user: request.user, seat: request.seat, audit: request.audit, retryAfter: request.retryAfter, object: request.object, existing: request.existing, fresh: request.fresh, warnings: request.warnings, answer: request.answer, collection: request.collection, answered: request.answered, admission: request.admission, attempts: request.attempts, binding: request.binding,
 });
 
 /** A changed copy (kernel/copies.ts says why not by a spread). */
@@ -183,6 +186,15 @@ export const newRun = (ctx: Ctx, config: ApiServerConfig, state: ApiServerState,
 
 /** Sends the answer; the server then frees the request's seat. */
 export function answer(run: Run, status: number, body: unknown, text?: string): void {
+  const { request } = run;
+  if (status < 300 && wantsMetadata(request.request) && typeof body === "object" && body !== null && "metadata" in body && request.info.api !== undefined && (body as KubeObject).kind !== "Status") {
+    const partial = withoutContent(body as KubeObject, request.request.headers["Accept"] ?? "");
+    return send(run, partial.kind === "Status" ? 406 : status, partial, text);
+  }
+  send(run, status, body, text);
+}
+
+function send(run: Run, status: number, body: unknown, text: string | undefined): void {
   const { ctx, request } = run;
   const { info } = request;
   ctx.send(
@@ -213,7 +225,12 @@ export function attributesOf({ info, request }: Inflight): Attributes {
   return name === undefined ? info : { ...info, name };
 }
 
-export const refuse = (run: Run, status: Status): void => answer(run, status.code ?? 500, status);
+/** Answers with a Status; when it names a time to wait, the header says so too. */
+export function refuse(run: Run, status: Status): void {
+  const after = status.details?.retryAfterSeconds ?? 0;
+  if (after > 0) run.request.retryAfter = after;
+  answer(run, status.code ?? 500, status);
+}
 
 /** Asks etcd and waits for the answer at the same gate. */
 export function askEtcd(run: Run, message: EtcdClientRequest): void {
@@ -249,7 +266,7 @@ export function subjectOf(info: RequestInfo): string {
 export const objectSubject = (api: ApiResource, object: KubeObject): string => `${api.singular}/${api.namespaced ? `${object.metadata.namespace ?? ""}/` : ""}${object.metadata.name ?? ""}`;
 
 /** The answer when a request's own time is over. */
-export const deadlineStatus = (request: Inflight): Status => (request.flow === "create" || request.flow === "update" || request.flow === "delete" ? newRequestTimeout() : readTimeout(request));
+export const deadlineStatus = (request: Inflight): Status => (request.flow === "create" || request.flow === "update" || request.flow === "delete" || request.flow === "binding" || request.flow === "token" ? newRequestTimeout() : readTimeout(request));
 
 /** The 504 of the timeout filter; kubectl appends what it was doing. */
 const readTimeout = (request: Inflight): Status => {

@@ -256,12 +256,15 @@ describe("a restart", () => {
     const rig = new Rig();
     rig.step({ type: "start", cold: true } as Message);
     expect(rig.state.snapshot.nodes).toEqual([]);
-    const lists = rig.requests("GET", "");
+    const lists = rig.requests("GET", "").filter(({ request }) => request.query?.["sendInitialEvents"] === "true");
     expect(lists).toHaveLength(14);
     const items = (kind: string): KubeObject[] => (kind === "/api/v1/pods" ? [...bound, pending("nginx")] : kind === "/api/v1/nodes" ? nodes : kind === "/api/v1/services" ? [service] : []);
     for (const { id, request } of lists) {
       expect(rig.ctx.timers.filter((t) => t.message.type === "scheduler.attempt")).toEqual([]);
-      rig.answer(id, 200, { kind: "List", metadata: { resourceVersion: "20" }, items: items(request.path) });
+      rig.answer(id, 200, undefined);
+      const { stream } = request;
+      for (const object of items(request.path)) rig.step({ type: "watch.event", stream, event: { type: "ADDED", object } } as Message);
+      rig.step({ type: "watch.event", stream, event: { type: "BOOKMARK", object: { metadata: { resourceVersion: "20", annotations: { "k8s.io/initial-events-end": "true" } } } } } as unknown as Message);
     }
     rig.run(20_000);
     expect(rig.requests("POST", "/binding")[0]?.request.body).toMatchObject({ target: { name: "worker-node-03" } });

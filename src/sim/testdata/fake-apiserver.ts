@@ -133,6 +133,8 @@ class FakeApi {
   private list(request: Pick<HttpRequest, "query" | "stream" | "path">, info: ResourceInfo, namespace: string | undefined): { status: number; body: unknown } {
     const query = request.query ?? {};
     const chosen = { ...(query["fieldSelector"] ? { fieldSelector: query["fieldSelector"] } : {}), ...(query["labelSelector"] ? { labelSelector: query["labelSelector"] } : {}) };
+    // A server without WatchList: clients fall back to list and watch.
+    if (query["sendInitialEvents"] !== undefined) return failure(422, "Invalid", "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled");
     if (query["watch"] === "true") {
       const watch = { component: this.ctx.from, resource: info.resource, path: request.path, ...chosen };
       this.state = { ...this.state, watches: [...this.state.watches.filter((entry) => streamOf(entry) !== streamOf(watch)), watch] };

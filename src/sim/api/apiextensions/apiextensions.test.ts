@@ -70,6 +70,17 @@ describe("rules", () => {
   ])("%j after %j", (value, old, expected) => expect(run(value, old)).toEqual(expected));
 });
 
+test.each<readonly [string, object, boolean]>([
+  ["self.a__dash__b > 0", { "a-b": 1 }, true], ["self.a__dash__b > 0", { "a-b": 0 }, false], ["self.__namespace__ == 'x'", { namespace: "x" }, true],
+  ["self.x__dot__y__slash__z.all(v, v.in__dash__side)", { "x.y/z": [{ "in-side": true }, { "in-side": false }] }, false], ["has(self.a__dash__b)", {}, false], ["self.two__underscores__parts == 'u'", { two__parts: "u" }, true],
+])("a rule names fields as CEL can write them: %s of %j", (rule, value, holds) => {
+  const schema = object(
+    { "a-b": { type: "integer" }, namespace: { type: "string" }, "x.y/z": { type: "array", items: object({ "in-side": { type: "boolean" } }) }, two__parts: { type: "string" } },
+    { "x-kubernetes-validations": [{ rule }] },
+  );
+  expect(validateRules(value, schema, undefined, false).errors.map(fieldErrorText)).toEqual(holds ? [] : [`<nil>: Invalid value: failed rule: ${rule}`]);
+});
+
 test("versions by priority", () => expect(["v1beta2", "foo", "v10", "v1alpha1", "v2", "v1beta10", "v1", "bar"].sort(compareVersions)).toEqual(["v10", "v2", "v1", "v1beta10", "v1beta2", "v1alpha1", "bar", "foo"]));
 
 test.each([["ipv4", "10.0.0.1", true], ["ipv4", "10.0.0", false], ["uuid4", "9b2d9c8e-1f0a-4c3b-8d7e-0123456789ab", true], ["date", "2026-02-30x", false], ["duration", "1h30m", true], ["hexcolor", "#ff0", true], ["byte", "YQ==", true], ["byte", "a", false], ["isbn10", "0321751043", true], ["k8s-short-name", "A", false]] as const)("format %s: %s", (format, text, fits) => expect([isKnownFormat("string", format), hasFormat(format, text)]).toEqual([true, fits]));

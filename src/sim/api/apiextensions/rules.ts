@@ -24,10 +24,7 @@ const FORMATS: Readonly<Record<string, CelType>> = { byte: "bytes", duration: "d
 const SCALARS: Readonly<Record<string, CelType>> = { integer: "int", number: "double", boolean: "bool" };
 const HEAD: Readonly<Record<string, CelType>> = { apiVersion: "string", kind: "string", metadata: { record: "metadata", fields: { name: "string", generateName: "string" } } };
 
-/**
- * SchemaDeclType: the type that rules see. Fields without a schema cannot be named.
- * Simplified: upstream lets rules name fields like "a-b" as "a__dash__b"; here only names that CEL can write as they are.
- */
+/** SchemaDeclType: the type that rules see. Fields without a schema cannot be named; "a-b" is named "a__dash__b". */
 export function celTypeOf(schema: JsonSchema, name: string, root = false): CelType {
   if (schema["x-kubernetes-int-or-string"] === true) return "dyn";
   if (schema.type === "string") return FORMATS[schema.format ?? ""] ?? "string";
@@ -39,8 +36,10 @@ export function celTypeOf(schema: JsonSchema, name: string, root = false): CelTy
   const additional = additionalOf(schema);
   if (additional !== undefined) return { map: celTypeOf(additional, `${name}._values`) };
   const head = root || schema["x-kubernetes-embedded-resource"] === true ? HEAD : {};
-  const fields = Object.entries(schema.properties ?? {}).filter(([key]) => escapeName(key) === key && !(key in head)).map(([key, property]) => [key, celTypeOf(property, `${name}.${key}`)] as const);
-  return { record: name, fields: { ...Object.fromEntries(fields), ...head } };
+  const named = Object.entries(schema.properties ?? {}).map(([key, property]) => ({ key, as: escapeName(key), property })).filter(({ key, as }) => as !== "" && !(key in head));
+  const fields = Object.fromEntries(named.map(({ as, property }) => [as, celTypeOf(property, `${name}.${as}`)]));
+  const escaped = named.filter(({ key, as }) => as !== key).map(({ key, as }) => [key, as] as const);
+  return { record: name, fields: { ...fields, ...head }, ...(escaped.length === 0 ? {} : { escaped: Object.fromEntries(escaped) }) };
 }
 
 interface Envs {

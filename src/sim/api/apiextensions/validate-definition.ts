@@ -3,6 +3,7 @@ import { duplicate, type FieldError, forbidden, invalid, notSupported, required,
 import { isDNS1035Label, isDNS1123Subdomain } from "../names.ts";
 import type { KubeObject } from "../types.ts";
 import { semanticEqual, validateImmutable } from "../validation/helpers.ts";
+import { validateClientConfig } from "../validation/webhooks.ts";
 import { validateApproval } from "./approval.ts";
 import { findFieldPath } from "./field-path.ts";
 import { jsonEqual } from "./json-value.ts";
@@ -142,7 +143,7 @@ function reviewVersionErrors(versions: readonly string[], path: string): FieldEr
   return versions.some((version) => version === "v1" || version === "v1beta1") ? errors : [...errors, invalid(path, versions, "must include at least one of v1, v1beta1")];
 }
 
-/** Simplified: upstream also checks a conversion webhook's URL, service and CA. */
+/** Simplified: upstream also parses a conversion webhook's CA bundle. */
 function conversionErrors(conversion: Conversion | undefined, path: string): FieldError[] {
   if (conversion === undefined) return [];
   const { strategy, webhook } = conversion;
@@ -155,7 +156,7 @@ function conversionErrors(conversion: Conversion | undefined, path: string): Fie
     return reviews.length > 0 ? [...errors, forbidden(`${path}.conversionReviewVersions`, "should not be set when strategy is not set to Webhook")] : errors;
   }
   if (client === undefined) errors.push(required(`${path}.webhookClientConfig`, "required when strategy is set to Webhook"));
-  else if ((client.url === undefined) === (client.service === undefined)) errors.push(required(`${path}.webhookClientConfig`, "exactly one of url or service is required"));
+  else errors.push(...validateClientConfig(client, `${path}.webhookClientConfig`));
   return [...errors, ...reviewVersionErrors(reviews, `${path}.conversionReviewVersions`)];
 }
 

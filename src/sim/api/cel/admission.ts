@@ -2,6 +2,7 @@
 import { celEnvironment, celTypeOf, type CelEnv, type CelFailure, type CelProgram, type CelRecord, type CelType, compile, evaluate, isCelFailure, PER_CALL_LIMIT } from "./cel.ts";
 import { type FieldError, invalid } from "../field-error.ts";
 import { rewriteObjectLiterals } from "./object-literals.ts";
+import { LazyVariables } from "./values.ts";
 
 const GVK: CelRecord = { record: "kubernetes.GroupVersionKind", fields: { group: "string", version: "string", kind: "string" } };
 const GVR: CelRecord = { record: "kubernetes.GroupVersionResource", fields: { group: "string", version: "string", resource: "string" } };
@@ -93,24 +94,22 @@ export class AdmissionEvaluation {
     return { ...result, error: `expression '${expression}' resulted in error: ${result.error}` };
   }
 
-  /**
-   * Simplified: upstream computes a variable at the moment the expression reads it; here all that the expression names are computed before it,
-   * so that a variable behind a short-circuit fails it too.
-   */
+  /** A variable is computed at the moment an expression reads it, once. */
   #evaluate(program: CelProgram): { readonly value: unknown; readonly cost: number } | CelFailure {
-    const used: Record<string, unknown> = {};
-    for (const [, name = ""] of program.expression.matchAll(/\bvariables\s*\.\s*(\w+)/g)) {
-      const found = this.#programs.get(name);
-      if (found === undefined) continue;
-      if (!this.#values.has(name)) {
-        const result = isCelFailure(found) ? found : this.#evaluate(found);
-        if (isCelFailure(result)) return result.kind === "cost" ? result : { ...result, error: `composited variable "${name}" fails to ${isCelFailure(found) ? "compile" : "evaluate"}: ${result.error}` };
-        this.#values.set(name, result.value);
-      }
-      used[name] = this.#values.get(name);
-    }
-    const result = evaluate(program, { ...this.#bindings, variables: used }, Math.min(this.#budget, PER_CALL_LIMIT));
+    const variables = new LazyVariables((name) => this.#variable(name));
+    const result = evaluate(program, { ...this.#bindings, variables }, Math.min(this.#budget, PER_CALL_LIMIT));
+    if (variables.failure !== undefined && isCelFailure(result)) return variables.failure;
     if (!isCelFailure(result)) this.#budget -= result.cost;
+    return result;
+  }
+
+  #variable(name: string): { readonly value: unknown } | CelFailure {
+    if (this.#values.has(name)) return { value: this.#values.get(name) };
+    const found = this.#programs.get(name);
+    if (found === undefined) return { kind: "runtime", error: `no such key: ${name}` };
+    const result = isCelFailure(found) ? found : this.#evaluate(found);
+    if (isCelFailure(result)) return result.kind === "cost" ? result : { ...result, error: `composited variable "${name}" fails to ${isCelFailure(found) ? "compile" : "evaluate"}: ${result.error}` };
+    this.#values.set(name, result.value);
     return result;
   }
 }

@@ -14,6 +14,8 @@ export type CelType =
 export interface CelRecord {
   readonly record: string;
   readonly fields: Readonly<Record<string, CelType>>;
+  /** Fields whose JSON name CEL cannot write, by that name. */
+  readonly escaped?: Readonly<Record<string, string>>;
 }
 
 /** A function of a CEL library: its signature in the interpreter's notation, and what it does. */

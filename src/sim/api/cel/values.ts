@@ -31,15 +31,44 @@ function dynamic(value: unknown): unknown {
 
 const isJson = (value: object): boolean => Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype || Object.getPrototypeOf(value) === null;
 
+type Computed = { readonly value: unknown } | { readonly kind: "compile" | "runtime" | "cost"; readonly error: string };
+
+/** The fields of a record that are computed when they are read; `failure` is the last that could not be. */
+export class LazyVariables {
+  failure: Exclude<Computed, { readonly value: unknown }> | undefined;
+  readonly #compute: (name: string) => Computed;
+
+  constructor(compute: (name: string) => Computed) {
+    this.#compute = compute;
+  }
+
+  /** The value; the reader fails when there is none. */
+  read(name: string): unknown {
+    const result = this.#compute(name);
+    if (!("error" in result)) return result.value;
+    this.failure = result;
+    throw new Error(result.error);
+  }
+}
+
+/** The record as the interpreter holds it, with every field behind a getter. */
+function lazyRecord(lazy: LazyVariables, fields: ReadonlyMap<string, CelType>, made: ReadonlyMap<string, unknown>, classOf: (record: CelRecord) => RecordClass): unknown {
+  const read = (key: string): unknown => toCel(lazy.read(key), fields.get(key) ?? "dyn", classOf);
+  return Object.assign(made, { get: (key: string): unknown => (fields.has(key) ? read(key) : undefined), has: (key: string): boolean => fields.has(key) });
+}
+
 /** A JSON value as the interpreter holds it, by its declared type. */
 export function toCel(value: unknown, type: CelType, classOf: (record: CelRecord) => RecordClass): unknown {
   if (value === null || value === undefined) return value;
   if (typeof type === "string") return scalar(value, type);
   if ("list" in type) return Array.isArray(value) ? value.map((item) => toCel(item, type.list, classOf)) : value;
+  if (value instanceof LazyVariables && "record" in type) return lazyRecord(value, new Map(Object.entries(type.fields)), new (classOf(type))([]), classOf);
   if (typeof value !== "object" || !isJson(value) || "optional" in type) return optional(value, type, classOf);
   if ("map" in type) return new Map(sortedEntries(value).map(([key, item]) => [key, toCel(item, type.map, classOf)]));
   const fields = new Map(Object.entries(type.fields));
-  return new (classOf(type))(sortedEntries(value).filter(([key]) => fields.has(key)).map(([key, item]) => [key, toCel(item, fields.get(key) ?? "dyn", classOf)]));
+  const { escaped } = type;
+  const entries = escaped === undefined ? sortedEntries(value) : sortedEntries(value).map(([key, item]): [string, unknown] => [escaped[key] ?? key, item]);
+  return new (classOf(type))(entries.filter(([key]) => fields.has(key)).map(([key, item]) => [key, toCel(item, fields.get(key) ?? "dyn", classOf)]));
 }
 
 function optional(value: unknown, type: CelType, classOf: (record: CelRecord) => RecordClass): unknown {

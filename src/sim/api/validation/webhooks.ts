@@ -103,7 +103,8 @@ function validateService(service: Json, path: string): FieldError[] {
   ];
 }
 
-function validateClientConfig(config: Json, path: string): FieldError[] {
+/** Where a webhook is: exactly one of a URL and a Service, and that one well formed. */
+export function validateClientConfig(config: Json, path: string): FieldError[] {
   const { url, service } = config;
   if (isSet(url) === isSet(service)) return [required(path, "exactly one of url or service is required")];
   return isSet(url) ? validateURL(text(url), `${path}.url`) : validateService(json(service), `${path}.service`);

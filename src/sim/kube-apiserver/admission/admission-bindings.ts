@@ -8,11 +8,11 @@ import type { AdmissionAttributes } from "./attributes.ts";
 /** AdmissionRequest as expressions and webhooks see it, without the objects. */
 export function admissionRequest(attrs: AdmissionAttributes, matched: ApiResource | undefined): Readonly<Record<string, unknown>> {
   const { group, version = "v1", resource, kind = "", subresource } = attrs;
-  const requestKind = { group, version, kind };
+  const requestKind = { ...(attrs.kindVersion ?? { group, version }), kind };
   const requestResource = { group, version, resource };
   const sub = subresource === "" ? {} : { subResource: subresource, requestSubResource: subresource };
   return {
-    kind: matched === undefined ? requestKind : { group: matched.group, version: matched.version, kind: matched.kind },
+    kind: matched === undefined || attrs.kindVersion !== undefined ? requestKind : { group: matched.group, version: matched.version, kind: matched.kind },
     resource: matched === undefined ? requestResource : { group: matched.group, version: matched.version, resource: matched.resource },
     ...sub, requestKind, requestResource, name: attrs.name, ...(attrs.namespace === "" && attrs.resource !== "namespaces" ? {} : { namespace: attrs.resource === "namespaces" ? attrs.name : attrs.namespace }),
     operation: attrs.operation, userInfo: { username: attrs.user.name, groups: attrs.user.groups ?? [] }, dryRun: attrs.dryRun, ...(attrs.options === undefined ? {} : { options: attrs.options }),
@@ -24,9 +24,12 @@ export function authorizerOf(attrs: AdmissionAttributes): CelAuthorizer {
   return new CelAuthorizer((query) => attrs.authorize?.(query) ?? { allowed: false, reason: "" }, {}, { group, resource, subresource, namespace, name });
 }
 
+/** Kinds of subresources: they have one version. */
+const SPOKEN = new Set(["Binding", "Eviction", "TokenRequest", "PodExecOptions", "PodAttachOptions", "PodPortForwardOptions"]);
+
 /** The object under another of its names: upstream converts it to the version that the rule speaks of. */
 export const versioned = (object: KubeObject | undefined, matched: ApiResource | undefined): KubeObject | null =>
-  object === undefined ? null : matched === undefined ? object : { ...object, apiVersion: matched.apiVersion, kind: matched.kind };
+  object === undefined ? null : matched === undefined || SPOKEN.has(object.kind) ? object : { ...object, apiVersion: matched.apiVersion, kind: matched.kind };
 
 /** Variables of every expression about this request. */
 export function bindingsOf(object: KubeObject | undefined, attrs: AdmissionAttributes, matched: ApiResource | undefined, params?: KubeObject | null): Readonly<Record<string, unknown>> {

@@ -24,6 +24,8 @@ export interface AdmissionAttributes {
   /** Of the request's path: "v1"; "" when the caller does not say. */
   readonly version?: string;
   readonly kind?: string;
+  /** Of the kind, where a subresource speaks another than its resource (Binding, Eviction, PodExecOptions). */
+  readonly kindVersion?: { readonly group: string; readonly version: string };
   /** CreateOptions, UpdateOptions or DeleteOptions. */
   readonly options?: unknown;
   lookup(resource: string, namespace: string, name: string): KubeObject | undefined;

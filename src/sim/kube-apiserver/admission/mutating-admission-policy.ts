@@ -3,10 +3,10 @@ import { AdmissionEvaluation } from "../../api/cel/admission.ts";
 import { isCelFailure, RUNTIME_COST_BUDGET } from "../../api/cel/cel.ts";
 import { decodeObject } from "../../api/decode.ts";
 import { applyDefaults } from "../../api/defaulting/apply-defaults.ts";
-import { applyJsonMergePatch, applyJsonPatch, applyStrategicMergePatch, type JsonPatchOperation } from "../../api/patch.ts";
-import { resourceForKind } from "../../api/schema/resources.ts";
+import { applyJsonPatch, type JsonPatchOperation } from "../../api/patch.ts";
 import type { KubeObject, Status } from "../../api/types.ts";
 import { semanticEqual } from "../../api/validation/helpers.ts";
+import { withApplyConfiguration } from "./apply-configuration.ts";
 import { bindingsOf, matchConditions } from "./admission-bindings.ts";
 import { type AdmissionAttributes, type AdmissionPlugin, forbid } from "./attributes.ts";
 import { isExempt } from "./match-criteria.ts";
@@ -15,14 +15,8 @@ import { firstOfRound, NOT_REINVOKED, type Reinvocation, requireReinvoking, wasI
 
 const isJsonPatch = (mutation: Mutation): boolean => mutation.patchType === "JSONPatch";
 
-/** ApplyConfiguration: fields that the expression names, merged into the object. */
-function merged(object: KubeObject, value: unknown): unknown {
-  // Simplified: upstream merges as server-side apply does and refuses changes of atomic lists and maps; here lists merge by their strategic merge keys.
-  return resourceForKind(object.apiVersion, object.kind) === undefined ? applyJsonMergePatch(object, value) : applyStrategicMergePatch(object, value, object);
-}
-
 /** The object after one mutation, or an error text. A failed "test" of a JSON patch changes nothing. */
-function patched(object: KubeObject, mutation: Mutation, evaluation: AdmissionEvaluation): KubeObject | string {
+function patched(object: KubeObject, mutation: Mutation, evaluation: AdmissionEvaluation, attrs: AdmissionAttributes): KubeObject | string {
   const expression = (isJsonPatch(mutation) ? mutation.jsonPatch?.expression : mutation.applyConfiguration?.expression) ?? "";
   const result = evaluation.run(expression, []);
   if (isCelFailure(result)) return result.error;
@@ -32,7 +26,7 @@ function patched(object: KubeObject, mutation: Mutation, evaluation: AdmissionEv
     const applied = applyJsonPatch(object, result.value as readonly JsonPatchOperation[]);
     if (typeof applied === "string") return applied.endsWith("test failed") ? object : `JSON Patch: ${applied}`;
     changed = applied.value;
-  } else changed = merged(object, result.value);
+  } else changed = withApplyConfiguration(object, result.value, attrs);
   if (typeof changed === "string") return changed;
   const decoded = decodeObject(changed as KubeObject, { fieldValidation: "Strict" });
   return decoded.object === undefined ? decoded.error : applyDefaults(decoded.object);
@@ -47,7 +41,7 @@ function mutate(invocation: Invocation, object: KubeObject, attrs: AdmissionAttr
   if (!conditions.matches) return undefined;
   let current = object;
   for (const mutation of spec.mutations ?? []) {
-    const next = patched(current, mutation, at(current));
+    const next = patched(current, mutation, at(current), attrs);
     if (typeof next === "string") return { error: next };
     current = next;
   }

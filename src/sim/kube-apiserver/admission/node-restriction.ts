@@ -57,7 +57,44 @@ const admitPodStatus: Judge = (node, object, attrs) => {
   return semanticEqual(claims(old), claims(pod)) ? undefined : forbid(attrs, object, `node ${quoted} cannot update resource claim statues`);
 };
 
-const admitEviction: Judge = (node, object, attrs) => ((attrs.oldObject as Pod | undefined)?.spec.nodeName === node ? undefined : forbid(attrs, object, `node ${node} can only evict pods with spec.nodeName set to itself`));
+const admitEviction: Judge = (node, object, attrs) => ((attrs.lookup("pods", attrs.namespace, attrs.name || (object.metadata.name ?? "")) as Pod | undefined)?.spec.nodeName === node ? undefined : forbid(attrs, object, `node ${node} can only evict pods with spec.nodeName set to itself`));
+
+interface TokenRequest extends KubeObject {
+  readonly spec?: { readonly audiences?: readonly string[]; readonly boundObjectRef?: { readonly apiVersion?: string; readonly kind?: string; readonly name?: string; readonly uid?: string } };
+}
+
+/** Whether a volume of the Pod asks for a token with this audience, itself or by its CSI driver. */
+function referencesAudience(pod: Pod, audience: string, attrs: AdmissionAttributes): boolean {
+  const driverAsks = (driver: string): boolean =>
+    ((attrs.lookup("csidrivers", "", driver)?.spec as { readonly tokenRequests?: readonly { readonly audience?: string }[] } | undefined)?.tokenRequests ?? []).some((request) => (request.audience ?? "") === audience);
+  const claimDriver = (name: string): string => {
+    const { volumeName = "" } = (attrs.lookup("persistentvolumeclaims", attrs.namespace, name)?.spec ?? {}) as { readonly volumeName?: string };
+    return ((attrs.lookup("persistentvolumes", "", volumeName)?.spec ?? {}) as { readonly csi?: { readonly driver?: string } }).csi?.driver ?? "";
+  };
+  return (pod.spec.volumes ?? []).some((volume) => {
+    const { projected, csi, ephemeral, persistentVolumeClaim } = volume as { readonly name: string; readonly projected?: { readonly sources?: readonly { readonly serviceAccountToken?: { readonly audience?: string } }[] }; readonly csi?: { readonly driver: string }; readonly ephemeral?: object; readonly persistentVolumeClaim?: { readonly claimName: string } };
+    if (projected?.sources?.some(({ serviceAccountToken: token }) => token !== undefined && (token.audience ?? "") === audience)) return true;
+    const driver = csi?.driver ?? (ephemeral === undefined ? (persistentVolumeClaim === undefined ? "" : claimDriver(persistentVolumeClaim.claimName)) : claimDriver(`${pod.metadata.name ?? ""}-${volume.name}`));
+    return driver !== "" && driverAsks(driver);
+  });
+}
+
+/** A node gets tokens for the Pods that are bound to it, with the audiences that their volumes name. */
+const admitToken: Judge = (node, object, attrs) => {
+  const { boundObjectRef: ref, audiences = [] } = (object as TokenRequest).spec ?? {};
+  const refuse = (text: string): Status => forbid(attrs, object, text);
+  if (ref?.apiVersion !== "v1" || ref.kind !== "Pod" || (ref.name ?? "") === "") return refuse("node requested token not bound to a pod");
+  if ((ref.uid ?? "") === "") return refuse("node requested token with a pod binding without a uid");
+  const pod = attrs.lookup("pods", attrs.namespace, ref.name ?? "") as Pod | undefined;
+  if (pod === undefined) return newNotFound({ resource: "pods" }, ref.name ?? "");
+  if (ref.uid !== pod.metadata.uid) return refuse(`the UID in the bound object reference (${ref.uid ?? ""}) does not match the UID in record. The object might have been deleted and then recreated`);
+  if (pod.spec.nodeName !== node) return refuse("node requested token bound to a pod scheduled on a different node");
+  if (audiences.length > 1) return refuse("node may only request 0 or 1 audiences");
+  const [audience = ""] = audiences;
+  if (referencesAudience(pod, audience, attrs)) return undefined;
+  const allowed = attrs.authorize?.({ verb: "request-serviceaccounts-token-audience", namespace: attrs.namespace, resource: audience, name: attrs.name }).allowed === true;
+  return allowed ? undefined : refuse(`audience ${JSON.stringify(audience)} not found in pod spec volume, ${attrs.user.name} is not authorized to request tokens for this audience`);
+};
 
 const inDomain = (key: string, ...domains: readonly string[]): boolean => {
   const [namespace = "", rest] = key.split("/");
@@ -100,13 +137,13 @@ const admitCSINode: Judge = (node, object, attrs) => {
 
 /** What a kubelet may write, by resource and subresource. */
 const JUDGES: Readonly<Record<string, Judge>> = {
-  "/pods/": admitPod, "/pods/status": admitPodStatus, "/pods/eviction": admitEviction,
+  "/pods/": admitPod, "/pods/status": admitPodStatus, "/pods/eviction": admitEviction, "/serviceaccounts/token": admitToken,
   "coordination.k8s.io/leases/": admitLease, "storage.k8s.io/csinodes/": admitCSINode,
 };
 
 /**
  * Holds a kubelet to its own node, its own Pods and its own lease: a stolen node credential opens one node, not the cluster.
- * Simplified: a kubelet's TokenRequests, PodCertificateRequests and ResourceSlices are not restricted here.
+ * Simplified: a kubelet's PodCertificateRequests and ResourceSlices are not restricted here.
  */
 export const nodeRestriction = {
   name: "NodeRestriction",

@@ -7,6 +7,7 @@ import { authenticate, proofText } from "./authentication.ts";
 import { authorize, forbiddenStatus } from "./authorization.ts";
 import { flowControlGate } from "./flow-control.ts";
 import { type Gate, tell, tellRefusal } from "./gates.ts";
+import { requestDeadlineGate } from "./request-deadline.ts";
 import { impersonate, wantedUser } from "./impersonation.ts";
 import { negotiationGate } from "./negotiation.ts";
 
@@ -35,17 +36,6 @@ const requestInfoGate: Gate = {
   run(run) {
     const { info, request } = run.request;
     tell(run, "RequestInfo", `reads ${request.method} ${info.path}`.slice(0, 126), `verb ${info.verb}, resource ${resourceText(info) || "(none)"}, namespace ${info.namespace || "(none)"}`, "operator");
-  },
-};
-
-const isLongRunning = (verb: string, subresource: string): boolean => verb === "watch" || ["attach", "exec", "proxy", "log", "portforward"].includes(subresource);
-
-const requestDeadlineGate: Gate = {
-  name: "RequestDeadline",
-  share: 0,
-  run(run) {
-    const { info: { verb, subresource } } = run.request;
-    tell(run, "RequestDeadline", isLongRunning(verb, subresource) ? "sets no deadline: the request may stay open" : "gives the request 60 s", "?timeout= may ask for less; a write of one object is given up after 34 s already", "source");
   },
 };
 

@@ -14,17 +14,35 @@ export type DeleteOutcome =
 export interface DeleteRequest {
   readonly gracePeriodSeconds?: number;
   readonly propagationPolicy?: string;
+  readonly orphanDependents?: boolean;
 }
 
 const FOREGROUND = "foregroundDeletion";
 const ORPHAN = "orphan";
+/** DefaultGarbageCollectionPolicy: kinds whose dependents have always lived on when nobody said otherwise. */
+const ORPHANING = new Set(["batch/v1/Job", "v1/ReplicationController"]);
+/** Kinds that own nothing: no finalizer is set for them. */
+const OWNERLESS = new Set(["v1/Event", "events.k8s.io/v1/Event"]);
 
-/** Finalizers that the propagation policy asks for. */
-function withPropagation(object: KubeObject, policy: string | undefined): KubeObject {
-  const finalizers = (object.metadata.finalizers ?? []).filter((name) => policy === undefined || (name !== FOREGROUND && name !== ORPHAN));
-  if (policy === "Foreground") finalizers.push(FOREGROUND);
-  if (policy === "Orphan") finalizers.push(ORPHAN);
-  return finalizers.length === (object.metadata.finalizers ?? []).length && policy === undefined ? object : { ...object, metadata: { ...object.metadata, finalizers } };
+/** deletionFinalizersForGarbageCollection: an explicit wish, else a finalizer that is there, else what the kind does by default. */
+function propagationOf({ apiVersion, kind, metadata: { finalizers = [] } }: KubeObject, { propagationPolicy, orphanDependents }: DeleteRequest): string {
+  const id = `${apiVersion}/${kind}`;
+  if (OWNERLESS.has(id)) return "Background";
+  if (orphanDependents !== undefined) return orphanDependents ? "Orphan" : "Background";
+  if (propagationPolicy !== undefined) return propagationPolicy;
+  if (finalizers.includes(ORPHAN)) return "Orphan";
+  if (finalizers.includes(FOREGROUND)) return "Foreground";
+  return ORPHANING.has(id) ? "Orphan" : "Background";
+}
+
+/** The object with the finalizer that its propagation needs, and no other of these; the same one when nothing changes. */
+function withPropagation(object: KubeObject, request: DeleteRequest): KubeObject {
+  const finalizers = object.metadata.finalizers ?? [];
+  const policy = propagationOf(object, request);
+  const wanted = policy === "Orphan" ? ORPHAN : policy === "Foreground" ? FOREGROUND : "";
+  const kept = finalizers.filter((name) => name === wanted || (name !== FOREGROUND && name !== ORPHAN));
+  const next = wanted === "" || kept.includes(wanted) ? kept : [...kept, wanted];
+  return next.length === finalizers.length && next.every((name, i) => name === finalizers[i]) ? object : { ...object, metadata: { ...object.metadata, finalizers: next } };
 }
 
 function marked(object: KubeObject, grace: number, now: Micros): KubeObject {
@@ -35,7 +53,7 @@ function marked(object: KubeObject, grace: number, now: Micros): KubeObject {
 
 /** What a DELETE does to the stored object. `now` in microseconds. Namespaces are not handled here: they have a phase of their own. */
 export function beforeDelete(stored: KubeObject, request: DeleteRequest, now: Micros): DeleteOutcome {
-  const object = withPropagation(stored, request.propagationPolicy);
+  const object = withPropagation(stored, request);
   const graceful = object.apiVersion === "v1" && object.kind === "Pod";
   const grace = graceful ? podDeletionGrace(object as Pod, request.gracePeriodSeconds) : 0;
   const pending = (object.metadata.finalizers ?? []).length > 0;

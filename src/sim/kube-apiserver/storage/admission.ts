@@ -5,6 +5,7 @@ import { isRefusal } from "../admission/admission-webhooks.ts";
 import { runMutatingPolicies } from "../admission/mutating-admission-policy.ts";
 import { mutatingPlugins, validatingPlugins } from "../admission/registry.ts";
 import { NOT_REINVOKED } from "../admission/reinvocation.ts";
+import { subresourceKind } from "../discovery.ts";
 import { authorize } from "../filters/authorization.ts";
 import { type Gate, tell, tellRefusal } from "../filters/gates.ts";
 import { type AdmissionProgress, refuse, type Run } from "../state.ts";
@@ -18,9 +19,10 @@ export function attributesOf(run: Run, operation: Operation): AdmissionAttribute
   const { info, user, existing, object, request } = run.request;
   const identity = `${info.resource}/${info.namespace}/${object?.metadata.name ?? object?.metadata.generateName ?? info.name}`;
   let draw = -1;
+  const spoken = info.api === undefined || info.subresource === "" || info.subresource === "scale" ? undefined : subresourceKind(info.api.kind, info.subresource);
   return {
-    operation, group: info.group, version: info.version, kind: info.api?.kind ?? "", resource: info.resource, subresource: info.subresource, namespace: info.resource === "namespaces" ? "" : info.namespace, name: info.name,
-    ...(existing === undefined ? {} : { oldObject: existing }),
+    operation, group: info.group, version: info.version, kind: spoken?.kind ?? info.api?.kind ?? "", ...(spoken === undefined ? {} : { kindVersion: { group: spoken.group, version: spoken.version } }), resource: info.resource, subresource: info.subresource, namespace: info.resource === "namespaces" ? "" : info.namespace, name: info.name,
+    ...(existing === undefined || operation === "CREATE" || operation === "CONNECT" ? {} : { oldObject: existing }),
     user: { name: user?.name ?? "", groups: user?.groups ?? [] },
     dryRun: request.query?.["dryRun"] === "All",
     lookup: (resource, namespace, name) => getObject(run.state, resource, namespace, name),
@@ -75,11 +77,8 @@ function mutateOnce(run: Run, attrs: AdmissionAttributes, progress: AdmissionPro
   return next;
 }
 
-// Simplified: upstream's policies and webhooks may also watch Bindings and CONNECT requests (exec, attach, port-forward); here they see creates, updates, deletes and evictions.
-
 /** Mutating plugins, policies and webhooks; a second round when a policy or webhook changed something. "wait" while a webhook is asked. */
 export function runMutatingAdmission(run: Run, operation: Operation = operationOf(run)): Status | "wait" | undefined {
-  if (run.request.info.subresource === "binding") return undefined;
   const attrs = attributesOf(run, operation);
   const before = run.request.object;
   const changed: string[] = [];
@@ -119,7 +118,6 @@ function validateOnce(run: Run, attrs: AdmissionAttributes, plugins: readonly Ad
 
 /** Validating plugins and policies, then webhooks all at once, then quotas: they are charged when nobody else objects. */
 export function runValidatingAdmission(run: Run, operation: Operation = operationOf(run)): Status | "wait" | undefined {
-  if (run.request.info.subresource === "binding") return undefined;
   const attrs = attributesOf(run, operation);
   if (run.request.admission === undefined) {
     const plugins = validatingPlugins(attrs).filter(({ name }) => name !== "ResourceQuota");
@@ -132,10 +130,10 @@ export function runValidatingAdmission(run: Run, operation: Operation = operatio
     if (status !== undefined) return status;
     run.request.admission = { ...START, phase: "quota" };
   }
-  return operation === "DELETE" ? undefined : chargeQuotas(run, attrs);
+  return operation === "DELETE" || operation === "CONNECT" ? undefined : chargeQuotas(run, attrs);
 }
 
-/** Both halves one after the other, where no validation lies between them: on a DELETE. */
+/** Both halves one after the other, where no validation lies between them: on a DELETE, for subresources. */
 export function runAdmission(run: Run, operation: Operation): Status | "wait" | undefined {
   if (run.request.admission === undefined || run.request.admission.phase === "mutating") {
     const status = runMutatingAdmission(run, operation);
@@ -148,6 +146,8 @@ export const validatingGate: Gate = {
   name: "ValidatingAdmission",
   share: 0,
   run(run) {
+    // A Binding was judged as such, before the Pod was read.
+    if (run.request.binding !== undefined) return;
     const status = runValidatingAdmission(run);
     if (status === "wait") return;
     run.request.admission = undefined;

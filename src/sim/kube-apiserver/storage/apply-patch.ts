@@ -9,11 +9,6 @@ import type { KubeObject, Status } from "../../api/types.ts";
 import type { Run } from "../state.ts";
 import { emptyObject, withManagedFields, writeOf } from "./field-manager.ts";
 
-const APPLY = "application/apply-patch+yaml";
-
-/** Whether the request is a server-side apply, which may also create. */
-export const isApplyPatch = ({ request }: Run): boolean => request.request.method === "PATCH" && (request.request.headers["Content-Type"] ?? "").split(";")[0] === APPLY;
-
 export interface AppliedPatch {
   readonly object?: KubeObject;
   readonly refusal?: Status;

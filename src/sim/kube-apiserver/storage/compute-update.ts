@@ -1,19 +1,17 @@
 // Models kubernetes/staging/src/k8s.io/apiserver/pkg/endpoints/handlers/{update,patch}.go and pkg/registry/core/pod/storage/storage.go
 import { isCrd } from "../../api/apiextensions/types.ts";
 import { decodeObject, type DecodeOptions, decodeRequest, type FieldValidation } from "../../api/decode.ts";
-import { aggregateText, invalid } from "../../api/field-error.ts";
+import { invalid } from "../../api/field-error.ts";
 import type { ApiResource } from "../../api/schema/resources.ts";
-import { isFailure, newBadRequest, newConflict, newInvalid, newInvalidPatch, newUnknownServerError } from "../../api/status-errors.ts";
+import { isFailure, newBadRequest, newConflict, newInvalid, newInvalidPatch } from "../../api/status-errors.ts";
 import { rfc3339 } from "../../api/time.ts";
 import type { Condition, KubeObject, ManagedFieldsEntry, Pod, Status } from "../../api/types.ts";
-import { validateBinding } from "../../api/validation/validate.ts";
-import { admit } from "../admission/registry.ts";
 import { withCustomScale } from "../apiextensions/scale.ts";
 import { decodeAs, decodeRequestAs, unconditionalUpdate, withDefaults } from "../apiextensions/serve.ts";
 import type { Run } from "../state.ts";
-import { attributesOf } from "./admission.ts";
 import { isPatchRefusal, patchObject } from "./patch-object.ts";
-import { applyPatch, isApplyPatch } from "./apply-patch.ts";
+import { applyPatch } from "./apply-patch.ts";
+import { isApplyPatch } from "./write-options.ts";
 import { askedEntries, trackScale, trackUpdate, withManagedFields, withOwnersOfScale, withScaleOwners } from "./field-manager.ts";
 import { pageNotFound } from "./read.ts";
 import { SCALE, scaleOf } from "./scale.ts";
@@ -52,13 +50,16 @@ export function computeUpdate(run: Run, existing: KubeObject): Wanted {
   return { object: applying ? withManagedFields(next, changed.object.metadata.managedFields) : trackUpdate(run, existing, next, changed.asked) };
 }
 
-function replaced(run: Run): Wanted {
+/** The object of a PUT. */
+export function replaced(run: Run): Wanted {
   const { info, request } = run.request;
   const decoded = decodeRequestAs(info.api, request.body, { fieldValidation: fieldValidation(run) });
   if (isFailure(decoded)) return { refusal: decoded };
   addWarnings(run, decoded.warnings);
   const { object } = decoded;
   if ((object.metadata.name ?? "") !== info.name) return { refusal: newBadRequest(`the name of the object (${object.metadata.name ?? ""}) does not match the name on the URL (${info.name})`) };
+  const { namespace = "" } = object.metadata;
+  if (info.api?.namespaced === true && namespace !== "" && namespace !== info.namespace) return { refusal: newBadRequest("the namespace of the provided object does not match the namespace sent on the request") };
   const conditional = info.api !== undefined && (info.api.custom !== undefined || isCrd(object)) ? unconditionalUpdate(info.api, object) : undefined;
   return conditional === undefined ? { object: withDefaults(info.api, object), asked: askedEntries(request.body, object) } : { refusal: conditional };
 }
@@ -126,13 +127,11 @@ function subresourceOnly(subresource: string, object: KubeObject, existing: Kube
 /** Binding: sets the node once and marks the Pod as scheduled. */
 function bind(run: Run, existing: KubeObject): Wanted {
   const pod = existing as Pod;
-  const { info, request } = run.request;
-  const binding = asJson(request.body);
+  const { info, binding: admitted } = run.request;
+  const binding = asJson(admitted);
   const target = asJson(binding["target"]);
   const node = typeof target["name"] === "string" ? target["name"] : "";
   const refuse = (text: string, stale: boolean): Wanted => ({ refusal: newConflict({ resource: "pods/binding" }, info.name, text), stale });
-  const errors = validateBinding(request.body as KubeObject);
-  if (errors.length > 0) return { refusal: newUnknownServerError(aggregateText(errors)) };
   const uid = asJson(binding["metadata"])["uid"];
   if (typeof uid === "string" && uid !== "" && uid !== pod.metadata.uid) return refuse(`Precondition failed: UID in precondition: ${uid}, UID in object meta: ${pod.metadata.uid ?? ""}`, true);
   if (pod.metadata.deletionTimestamp !== undefined) return refuse(`pod ${info.name} is being deleted, cannot be assigned to a host`, true);
@@ -142,9 +141,7 @@ function bind(run: Run, existing: KubeObject): Wanted {
   const observed = pod.metadata.generation === undefined ? {} : { observedGeneration: pod.metadata.generation };
   const scheduled: Condition = { type: "PodScheduled", status: "True", lastProbeTime: null, lastTransitionTime: rfc3339(run.ctx.now), ...observed };
   // PodTopologyLabels put the node's zone and region on the Binding.
-  const admitted = admit(request.body as KubeObject, { ...attributesOf(run, "CREATE"), subresource: "binding" });
-  if (isFailure(admitted)) return { refusal: admitted };
-  const labels = (admitted as KubeObject).metadata?.labels;
+  const labels = admitted?.metadata?.labels;
   const metadata = labels === undefined ? pod.metadata : { ...pod.metadata, labels: { ...pod.metadata.labels, ...labels } };
   // A nomination has served its end (ClearingNominatedNodeNameAfterBinding).
   const { nominatedNodeName: _served, ...status } = pod.status ?? {};

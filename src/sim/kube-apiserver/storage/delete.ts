@@ -1,7 +1,7 @@
 // Models kubernetes/staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go (Delete) and pkg/registry/core/{pod,namespace}
 import { isCrd } from "../../api/apiextensions/types.ts";
 import { etcdKey } from "../../api/schema/resources.ts";
-import { failure, newConflict, newNotFound, newUnknownServerError, success } from "../../api/status-errors.ts";
+import { newNotFound, newUnknownServerError, success } from "../../api/status-errors.ts";
 import { rfc3339 } from "../../api/time.ts";
 import type { KubeObject, Pod, Status } from "../../api/types.ts";
 import { type Gate, tell, tellRefusal } from "../filters/gates.ts";
@@ -11,9 +11,9 @@ import { runAdmission } from "./admission.ts";
 import { asEvicted, guardEviction } from "./eviction.ts";
 import { markForDeletion } from "../apiextensions/definition-strategy.ts";
 import { decodeValue } from "./metadata.ts";
-import { cacheOf, pageNotFound } from "./read.ts";
-import { type DeleteOptions, deleteOptionsOf, optionsStatus } from "./request-options.ts";
-import { isDryRun, retryFrom } from "./write.ts";
+import { servedBy, storedBy } from "./convert.ts";
+import { type DeleteOptions, deleteOptionsStatus, isDryRunDelete, optionsOf, preconditionFailure } from "./delete-options.ts";
+import { retryFrom } from "./write.ts";
 
 /** Kinds whose DELETE answers the object; the others answer a Status. */
 const RETURNS_OBJECT = new Set(["pods", "services", "serviceaccounts", "persistentvolumeclaims", "persistentvolumes", "resourcequotas", "podtemplates"]);
@@ -25,12 +25,17 @@ export const deleteAdmissionGate: Gate = {
   run(run) {
     const { info, existing } = run.request;
     if (existing === undefined) return;
+    const wrong = deleteOptionsStatus(run);
+    if (wrong !== undefined) return refused(run, wrong);
+    const evicting = info.subresource === "eviction";
     if (run.request.admission?.phase !== "quota") {
-      const status = runAdmission(run, info.subresource === "eviction" ? "CREATE" : "DELETE");
+      if (evicting) run.request.object ??= run.request.request.body as KubeObject;
+      const status = runAdmission(run, evicting ? "CREATE" : "DELETE");
       if (status === "wait") return;
       if (status !== undefined) return refused(run, status);
     }
-    if (info.subresource !== "eviction") return;
+    if (!evicting) return;
+    run.request.object = undefined;
     const verdict = guardEviction(run, existing as Pod);
     if (verdict !== undefined && verdict !== "wait") return refused(run, verdict);
   },
@@ -67,15 +72,6 @@ function deleteNamespace(object: KubeObject, now: number): { readonly put?: Kube
   return { put: { ...object, metadata: { ...object.metadata, deletionTimestamp: rfc3339(now) }, status: { ...(object.status as object), phase: "Terminating" } }, why: "its content must go first" };
 }
 
-function preconditionFailure(run: Run, object: KubeObject, { preconditions }: DeleteOptions): Status | undefined {
-  const { info } = run.request;
-  const text = (what: string, asked: string, found: string | undefined): Status =>
-    ({ ...newConflict({ resource: object.kind }, info.name, `the ${what} in the precondition (${asked}) does not match the ${what} in record (${found ?? ""}). The object might have been deleted and then recreated`) });
-  if (preconditions?.uid !== undefined && preconditions.uid !== object.metadata.uid) return text("UID", preconditions.uid, object.metadata.uid);
-  if (preconditions?.resourceVersion !== undefined && preconditions.resourceVersion !== object.metadata.resourceVersion) return text("ResourceVersion", preconditions.resourceVersion, object.metadata.resourceVersion);
-  return undefined;
-}
-
 export const deleteGate: Gate = {
   name: "Storage",
   share: 0,
@@ -83,60 +79,35 @@ export const deleteGate: Gate = {
     const { info, existing, answer: got } = run.request;
     if (existing === undefined || info.api === undefined) return;
     if (got !== undefined) return deleted(run);
-    const options = deleteOptionsOf(run);
-    const conflict = preconditionFailure(run, existing, options);
+    const options = optionsOf(run);
+    const conflict = preconditionFailure(existing, options);
     if (conflict !== undefined) return refused(run, conflict);
     const step = computeDeletion(existing, options, run.ctx.now);
-    if (step === undefined || isDryRun(run) || options.dryRun?.includes("All") === true) return answerDeleted(run, existing);
+    if (step === undefined) return answerDeleted(run, existing);
+    if (isDryRunDelete(run)) return answerDeleted(run, step.put ?? existing, step.put === undefined);
     const put = step.put !== undefined && info.subresource === "eviction" ? asEvicted(step.put, run.ctx.now) : step.put;
     run.request.object = put ?? existing;
     tell(run, "Storage", step.put === undefined ? `removes ${subjectOf(info)} from etcd` : `marks ${subjectOf(info)} for deletion`, step.why, "basic", { outcome: step.put === undefined ? "deleted" : "marked", before: existing, after: put });
-    askEtcd(run, { type: "etcd.txn.request", key: etcdKey(info.api, info.namespace, info.name), modRevision: Number(existing.metadata.resourceVersion), ...(put === undefined ? {} : { value: put }), subject: objectSubject(info.api, existing), level: run.request.level });
+    askEtcd(run, { type: "etcd.txn.request", key: etcdKey(info.api, info.namespace, info.name), modRevision: Number(existing.metadata.resourceVersion), ...(put === undefined ? {} : { value: storedBy(info.api, put) }), subject: objectSubject(info.api, existing), level: run.request.level });
   },
 };
 
 function deleted(run: Run): void {
   const { info, answer: got, object } = run.request;
+  if (info.api === undefined) return;
   if (got?.type !== "etcd.txn.response") return refuse(run, newUnknownServerError(got !== undefined && "message" in got ? got.message : "unexpected answer"));
-  if (got.succeeded) return answerDeleted(run, got.kv === undefined ? (object as KubeObject) : decodeValue(got.kv));
+  if (got.succeeded) return answerDeleted(run, got.kv === undefined ? (object as KubeObject) : servedBy(info.api, decodeValue(got.kv)), got.kv === undefined);
   if (got.kv === undefined) return refuse(run, newNotFound({ group: info.group, resource: info.resource }, info.name));
   // Back to the same gate with the object as it is now.
-  retryFrom(run, decodeValue(got.kv));
+  retryFrom(run, servedBy(info.api, decodeValue(got.kv)));
   run.request.gate += 4;
 }
 
-function answerDeleted(run: Run, object: KubeObject): void {
+function answerDeleted(run: Run, object: KubeObject, gone = false): void {
   const { info } = run.request;
   if (info.subresource === "eviction") return answer(run, 201, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 });
+  const status = !gone && optionsOf(run).orphanDependents === false ? 202 : 200;
   const held = object.metadata.deletionTimestamp !== undefined && object.kind !== "Pod";
-  if (RETURNS_OBJECT.has(info.resource) || held) return answer(run, 200, object);
-  return answer(run, 200, success({ name: info.name, ...(info.group === "" ? {} : { group: info.group }), kind: info.resource, ...(object.metadata.uid === undefined ? {} : { uid: object.metadata.uid }) }));
+  if (RETURNS_OBJECT.has(info.resource) || held) return answer(run, status, object);
+  return answer(run, status, success({ name: info.name, ...(info.group === "" ? {} : { group: info.group }), kind: info.resource, ...(object.metadata.uid === undefined ? {} : { uid: object.metadata.uid }) }));
 }
-
-/**
- * DELETE of a collection: one transaction an object, one after another.
- * Simplified: upstream asks admission about each object of the collection; here only single deletions are asked about.
- */
-export const deleteCollectionGate: Gate = {
-  name: "Storage",
-  share: 92,
-  run(run) {
-    const { info, answer: got, passed } = run.request;
-    const { api } = info;
-    if (api === undefined) return refuse(run, pageNotFound());
-    if (got?.type === "etcd.error") return refuse(run, failure(500, "", got.message));
-    const wrong = got === undefined ? optionsStatus(run, false) : undefined;
-    if (wrong !== undefined) return refuse(run, wrong);
-    run.request.answer = undefined;
-    const items = (cacheOf(run)?.objects.sorted() ?? []).map((entry) => entry[1]).filter((object) => info.namespace === "" || object.metadata.namespace === info.namespace);
-    for (const object of items) {
-      const name = `${object.metadata.namespace ?? ""}/${object.metadata.name ?? ""}`;
-      if (passed.includes(name)) continue;
-      run.request.passed = [...run.request.passed, name];
-      const step = computeDeletion(object, deleteOptionsOf(run), run.ctx.now);
-      if (step === undefined) continue;
-      return askEtcd(run, { type: "etcd.txn.request", key: etcdKey(api, object.metadata.namespace, object.metadata.name ?? ""), modRevision: Number(object.metadata.resourceVersion), ...(step.put === undefined ? {} : { value: step.put }), subject: objectSubject(api, object), level: run.request.level });
-    }
-    return answer(run, 200, { apiVersion: api.apiVersion, kind: `${api.kind}List`, metadata: { resourceVersion: String(run.state.revision) }, items: [] });
-  },
-};

@@ -7,7 +7,7 @@ import type { Condition, KubeObject, LabelSelector, Pod, Status } from "../../ap
 import { askEtcd, objectSubject, type Run } from "../state.ts";
 import { listObjects } from "../watch-cache/lookup.ts";
 import { decodeValue } from "./metadata.ts";
-import { isDryRun } from "./write.ts";
+import { isDryRunDelete } from "./delete-options.ts";
 
 interface Budget extends KubeObject {
   readonly spec?: { readonly selector?: LabelSelector; readonly unhealthyPodEvictionPolicy?: string };
@@ -32,13 +32,13 @@ function mayGoUnready({ spec, status }: Budget): boolean {
   return (status?.desiredHealthy ?? 0) > 0 && (status?.currentHealthy ?? 0) >= (status?.desiredHealthy ?? 0);
 }
 
-function blocked(cause: string): Status {
-  return failure(429, "TooManyRequests", "Cannot evict pod as it would violate the pod's disruption budget.", { causes: [{ reason: "DisruptionBudget", message: cause }] });
+function blocked(cause: string, retryAfterSeconds = 0): Status {
+  return failure(429, "TooManyRequests", "Cannot evict pod as it would violate the pod's disruption budget.", { causes: [{ reason: "DisruptionBudget", message: cause }], ...(retryAfterSeconds === 0 ? {} : { retryAfterSeconds }) });
 }
 
 function refusal({ metadata, status }: Budget): Status | undefined {
   const budget = `The disruption budget ${metadata.name ?? ""}`;
-  if ((status?.observedGeneration ?? 0) < (metadata.generation ?? 0)) return blocked(`${budget} is still being processed by the server.`);
+  if ((status?.observedGeneration ?? 0) < (metadata.generation ?? 0)) return blocked(`${budget} is still being processed by the server.`, 10);
   if ((status?.disruptionsAllowed ?? 0) > 0) return undefined;
   const condition = status?.conditions?.find((entry) => entry.type === "DisruptionAllowed" && entry.status === "False" && (entry.message ?? "") !== "");
   const { currentHealthy = 0, desiredHealthy = 0 } = status ?? {};
@@ -77,7 +77,7 @@ export function guardEviction(run: Run, pod: Pod): Status | "wait" | undefined {
   if (budget === undefined || api === undefined) return undefined;
   if (!isReady(pod) && mayGoUnready(budget)) return undefined;
   const refused = refusal(budget);
-  if (refused !== undefined || isDryRun(run)) return refused;
+  if (refused !== undefined || isDryRunDelete(run)) return refused;
   const value = spent(budget, pod.metadata.name ?? "", run.ctx.now);
   askEtcd(run, { type: "etcd.txn.request", key: etcdKey(api, budget.metadata.namespace, budget.metadata.name ?? ""), modRevision: Number(budget.metadata.resourceVersion), value, subject: objectSubject(api, budget), level: run.request.level });
   return "wait";

@@ -1,9 +1,10 @@
 // Models kubernetes/staging/src/k8s.io/apiserver/pkg/storage/cacher/{cacher,watch_cache}.go (GetList) and endpoints/handlers/get.go
+import { objectKey } from "../../api/http.ts";
 import type { ApiResource } from "../../api/schema/resources.ts";
-import { newBadRequest, newExpired, newTooLargeResourceVersion, newUnknownServerError } from "../../api/status-errors.ts";
+import { newBadRequest, newExpired, newUnknownServerError } from "../../api/status-errors.ts";
 import type { KubeObject, Status } from "../../api/types.ts";
-import type { PMap } from "../../kernel/pmap.ts";
-import type { Micros } from "../../kernel/types.ts";
+import type { EtcdRangeResponse } from "../../etcd/messages.ts";
+import { PMap } from "../../kernel/pmap.ts";
 import { type Gate, tell } from "../filters/gates.ts";
 import { componentStatuses } from "../health.ts";
 import { answer, askEtcd, refuse, type Run } from "../state.ts";
@@ -12,12 +13,9 @@ import { selects } from "../watch-cache/watchers.ts";
 import { type ContinueToken, decodeContinue, encodeContinue } from "./continue-token.ts";
 import { servedBy } from "./convert.ts";
 import { badResourceVersion, invalidListOptions, type Query, validateListOptions } from "./list-options.ts";
-import { cacheOf, pageNotFound, selection } from "./read.ts";
+import { awaitRevision, cacheOf, isUncached, pageNotFound, selection } from "./read.ts";
+import { decodeValue } from "./metadata.ts";
 import { tableOf, wantsTable } from "./table.ts";
-
-/** A reader that is ahead of the cache waits so long for it. */
-const FRESH_TIMEOUT: Micros = 3_000_000;
-const FRESH_POLL: Micros = 100_000;
 
 const EXPIRED = "The resourceVersion for the provided list is too old.";
 const INCONSISTENT = "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.";
@@ -53,7 +51,8 @@ export const listGate: Gate = {
     const token = query["continue"] ? decodeContinue(query["continue"]) : undefined;
     if (typeof token === "string") return refuse(run, newBadRequest(`invalid continue token: ${token}`));
     const want = wanted(query, token);
-    if (want.at === "newest" && got === undefined) return askEtcd(run, { type: "etcd.range.request", key: `${info.api.etcdPrefix}/`, prefix: true, countOnly: true });
+    const uncached = isUncached(info.api) && want.at !== "exactly";
+    if ((want.at === "newest" || uncached) && got === undefined) return askEtcd(run, { type: "etcd.range.request", key: `${info.api.etcdPrefix}/`, prefix: true, countOnly: !uncached });
     if (got?.type === "etcd.error") return refuse(run, newUnknownServerError(got.message));
     if ((want.at === "exactly" || want.at === "not older") && want.revision > run.state.revision) return awaitRevision(run, want.revision);
     answerList(run, want, token);
@@ -66,22 +65,16 @@ function answerComponents(run: Run, api: ApiResource): void {
   answer(run, 200, wantsTable(run.request.request) ? tableOf(api, items, run) : { apiVersion: api.apiVersion, kind: `${api.kind}List`, metadata: {}, items });
 }
 
-/** The cache is not there yet: it is looked at again, for 3 s. */
-function awaitRevision(run: Run, revision: number): void {
-  const { request, ctx, state } = run;
-  if (ctx.now - request.startedAt >= FRESH_TIMEOUT) return refuse(run, newTooLargeResourceVersion(revision, state.revision));
-  ctx.after(FRESH_POLL, { type: "apiserver.step", key: request.key });
-  run.result = "wait";
-}
-
 function answerList(run: Run, want: Wanted, token: ContinueToken | undefined): void {
-  const { api, namespace } = run.request.info;
+  const { info: { api, namespace }, answer: got } = run.request;
   if (api === undefined) return;
   const cache = cacheOf(run);
-  const objects = want.at === "exactly" && cache !== undefined ? objectsAt(cache, want.revision) : cache?.objects;
+  const fromEtcd = isUncached(api) && got?.type === "etcd.range.response" ? got : undefined;
+  const objects = fromEtcd !== undefined ? storedObjects(fromEtcd) : want.at === "exactly" && cache !== undefined ? objectsAt(cache, want.revision) : cache?.objects;
   if (want.at === "exactly" && objects === undefined) return refuse(run, expired(token));
-  tell(run, "WatchCache", `lists ${run.request.info.resource} from its watch cache`, "etcd is only asked for its revision; the objects are in memory", "operator");
-  const revision = want.at === "exactly" ? want.revision : run.state.revision;
+  if (fromEtcd === undefined) tell(run, "WatchCache", `lists ${run.request.info.resource} from its watch cache`, "etcd is only asked for its revision; the objects are in memory", "operator");
+  else tell(run, "Storage", `lists ${run.request.info.resource} from etcd`, "Events are the one kind without a watch cache: each list reads them all from etcd", "operator");
+  const revision = want.at === "exactly" ? want.revision : (fromEtcd?.revision ?? run.state.revision);
   const page = pageOf(run, objects, namespace === "" ? "" : `${namespace}/`, token, revision);
   const { watcher } = selection(run);
   const { items, ...meta } = page;
@@ -92,6 +85,8 @@ function answerList(run: Run, want: Wanted, token: ContinueToken | undefined): v
   answer(run, 200, wantsTable(run.request.request) ? { ...tableOf(api, served, run), metadata } : { apiVersion: api.apiVersion, kind: listKind, metadata, items: served });
 }
 
+const storedObjects = ({ kvs }: EtcdRangeResponse): PMap<KubeObject> => PMap.from(kvs.map(decodeValue).map((object) => [objectKey(object), object] as const));
+
 interface Page {
   readonly items: readonly KubeObject[];
   readonly continue?: string;
@@ -101,8 +96,9 @@ interface Page {
 function pageOf(run: Run, objects: PMap<KubeObject> | undefined, prefix: string, token: ContinueToken | undefined, revision: number): Page {
   const query: Query = run.request.request.query ?? {};
   const { watcher } = selection(run);
+  const uncached = run.request.info.api !== undefined && isUncached(run.request.info.api);
   // A list from whatever the cache has is never cut.
-  const limit = query["resourceVersion"] === "0" ? 0 : Number(query["limit"] ?? 0);
+  const limit = query["resourceVersion"] === "0" && !uncached ? 0 : Number(query["limit"] ?? 0);
   if (limit === 0 && token === undefined) return { items: (objects?.sortedValues() ?? []).filter((object) => selects(watcher, object)) };
   const from = token === undefined ? prefix : `${prefix}${token.start}`;
   const entries = (objects?.sorted() ?? []).filter(([key]) => key.startsWith(prefix) && key >= from);

@@ -1,8 +1,8 @@
 // Models kubernetes/staging/src/k8s.io/apiserver/pkg/endpoints/handlers/{get,watch}.go and storage/cacher
 import { parseFieldSelector, unsupportedField } from "../../api/fields.ts";
-import { etcdKey } from "../../api/schema/resources.ts";
+import { type ApiResource, etcdKey } from "../../api/schema/resources.ts";
 import { EVERYTHING, parseSelector } from "../../api/labels.ts";
-import { newBadRequest, newNotFound, newTooOldResourceVersion, newUnknownServerError } from "../../api/status-errors.ts";
+import { newBadRequest, newNotFound, newTooLargeResourceVersion, newTooOldResourceVersion, newUnknownServerError } from "../../api/status-errors.ts";
 import type { KubeObject, Status } from "../../api/types.ts";
 import { SECOND } from "../../api/time.ts";
 import type { Gate } from "../filters/gates.ts";
@@ -15,7 +15,7 @@ import { addWatcher, NEVER, NO_WATCHERS, selects, type Watcher } from "../watch-
 import { servedBy } from "./convert.ts";
 import { badResourceVersion, invalidListOptions, validateListOptions } from "./list-options.ts";
 import { decodeValue } from "./metadata.ts";
-import { tableOf, wantsTable } from "./table.ts";
+import { tableOf, wantsMetadata, wantsTable } from "./table.ts";
 import { SCALE, scaleOf } from "./scale.ts";
 
 /** Unknown group, version or resource: plain text, as the mux answers. */
@@ -39,12 +39,18 @@ export const getGate: Gate = {
     const key = etcdKey(info.api, info.namespace, info.name);
     const cached = cacheOf(run)?.objects.get(info.api.namespaced ? `${info.namespace}/${info.name}` : info.name);
     if (info.resource === "componentstatuses" && info.group === "") return answerObject(run, componentStatuses(run.state).find(({ metadata }) => metadata.name === info.name));
-    if (request.query?.["resourceVersion"] === "0") return answerObject(run, cached);
+    const asked = request.query?.["resourceVersion"] ?? "";
+    if (!/^\d*$/.test(asked)) return refuse(run, badResourceVersion(asked));
+    // A named revision is read from the watch cache, once it has come so far; Events have none.
+    if (asked !== "" && !isUncached(info.api)) return Number(asked) > run.state.revision ? awaitRevision(run, Number(asked)) : answerObject(run, cached);
     if (got === undefined) return askEtcd(run, { type: "etcd.range.request", key });
     if (got.type === "etcd.range.response") return answerObject(run, got.kvs[0] === undefined ? undefined : decodeValue(got.kvs[0]));
     return refuse(run, newUnknownServerError(got.type === "etcd.error" ? got.message : "unexpected answer"));
   },
 };
+
+/** Events are many and short-lived: the server keeps no watch cache of them for readers. */
+export const isUncached = (api: ApiResource): boolean => api.kind === "Event";
 
 export const cacheOf = (run: Run): ResourceCache | undefined => (run.request.info.api === undefined ? undefined : run.state.caches.get(run.request.info.api.etcdPrefix));
 
@@ -71,7 +77,7 @@ export function selection(run: Run): Selection {
   const fields = parseFieldSelector(query["fieldSelector"] ?? "");
   const labels = query["labelSelector"] ? parseSelector(query["labelSelector"]) : EVERYTHING;
   const seconds = Number(query["timeoutSeconds"] ?? 1800 + (run.ctx.rand(`watch/${request.stream ?? info.path}/${run.ctx.now}`, 0) % 1800));
-  const base: Watcher = { stream: request.stream ?? "", component: client, namespace: info.namespace, name: info.name, fields: typeof fields === "string" ? [] : fields, labels: typeof labels === "string" ? EVERYTHING : labels, deadline: run.ctx.now + seconds * SECOND, table: wantsTable(request), bookmarkAt: NEVER, ...(info.api?.custom === undefined ? {} : { served: info.api }) };
+  const base: Watcher = { stream: request.stream ?? "", component: client, namespace: info.namespace, name: info.name, fields: typeof fields === "string" ? [] : fields, labels: typeof labels === "string" ? EVERYTHING : labels, deadline: run.ctx.now + seconds * SECOND, table: wantsTable(request), ...(wantsMetadata(request) ? { metadata: true } : {}), bookmarkAt: NEVER, ...(info.api?.custom === undefined ? {} : { served: info.api }) };
   if (typeof fields === "string") return { watcher: base, error: fields };
   if (typeof labels === "string") return { watcher: base, error: labels };
   const unsupported = unsupportedField(info.api?.kind ?? "", fields, info.api?.custom?.version.selectableFields?.map(({ jsonPath }) => jsonPath.replace(/^\./, "")));
@@ -83,19 +89,25 @@ export const watchGate: Gate = {
   name: "WatchCache",
   share: 92,
   run(run) {
-    const { info, request, client } = run.request;
+    const { info, request, client, answer: got } = run.request;
     if (info.api === undefined || request.stream === undefined) return refuse(run, info.api === undefined ? pageNotFound() : newBadRequest("a watch needs a stream"));
     const errors = validateListOptions(request.query ?? {});
     if (errors.length > 0) return refuse(run, invalidListOptions(errors));
     const { error, watcher: selected } = selection(run);
     if (error !== undefined) return refuse(run, newBadRequest(error));
     if (!/^\d*$/.test(request.query?.["resourceVersion"] ?? "")) return refuse(run, badResourceVersion(request.query?.["resourceVersion"] ?? ""));
-    const watcher = request.query?.["allowWatchBookmarks"] === "true" ? { ...selected, bookmarkAt: nextBookmark(selected, run.ctx.now) } : selected;
+    const bookmarks = request.query?.["allowWatchBookmarks"] === "true";
+    const watcher = bookmarks ? { ...selected, bookmarkAt: nextBookmark(selected, run.ctx.now) } : selected;
+    const asked = request.query?.["resourceVersion"] ?? "";
+    const initial = request.query?.["sendInitialEvents"] === "true";
     const prefix = info.api.etcdPrefix;
+    // The initial events are as fresh as a list: etcd is asked for its revision, or a named one is waited for.
+    if (initial && asked === "" && got === undefined) return askEtcd(run, { type: "etcd.range.request", key: `${prefix}/`, prefix: true, countOnly: true });
+    if (got !== undefined && got.type !== "etcd.range.response") return refuse(run, newUnknownServerError("message" in got ? got.message : "unexpected answer"));
+    if (initial && Number(asked) > run.state.revision) return awaitRevision(run, Number(asked));
     const cache = cacheOf(run) ?? newCache(info.api, [], run.state.revision);
     answer(run, 200, undefined, `kube-apiserver opens a watch on ${info.resource} for ${client}`);
-    const asked = request.query?.["resourceVersion"] ?? "";
-    const fromNow = asked === "" || asked === "0";
+    const fromNow = initial || asked === "" || asked === "0";
     const missed = fromNow ? [] : eventsAfter(cache, Number(asked));
     if (missed === undefined) {
       const status = newTooOldResourceVersion(Number(asked), oldestRevision(cache));
@@ -106,11 +118,23 @@ export const watchGate: Gate = {
     run.state = armBookmarks(run.ctx, run.state, watcher.bookmarkAt);
     if (fromNow) {
       for (const [, object] of cache.objects.sorted()) if (selects(watcher, object)) sendWatchEvent(run.ctx, run.config, info.api, watcher, { type: "ADDED", object });
-      if (request.query?.["sendInitialEvents"] === "true") sendInitialEnd(run, watcher);
+      if (initial && bookmarks) sendInitialEnd(run, watcher);
     }
     for (const event of missed) dispatchOne(run, watcher, event);
   },
 };
+
+/** A reader that is ahead of the cache waits so long for it. */
+const FRESH_TIMEOUT = 3 * SECOND;
+const FRESH_POLL = 100_000;
+
+/** The cache is not there yet: it is looked at again, for 3 s. */
+export function awaitRevision(run: Run, revision: number): void {
+  const { request, ctx, state } = run;
+  if (ctx.now - request.startedAt >= FRESH_TIMEOUT) return refuse(run, newTooLargeResourceVersion(revision, state.revision));
+  ctx.after(FRESH_POLL, { type: "apiserver.step", key: request.key });
+  run.result = "wait";
+}
 
 function sendInitialEnd(run: Run, watcher: Watcher): void {
   const { api } = run.request.info;

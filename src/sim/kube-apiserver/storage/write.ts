@@ -16,9 +16,9 @@ import { runMutatingAdmission } from "./admission.ts";
 import { decodeRequestAs, judgeCustom, OTHERS_KNOW, refusesCreation, waitsForOthers, withDefaults } from "../apiextensions/serve.ts";
 import { servedBy, storedBy } from "./convert.ts";
 import { warningsFor } from "../registry/warnings.ts";
-import { addWarnings, computeUpdate, fieldValidation, type Wanted } from "./compute-update.ts";
-import { applyPatch, isApplyPatch } from "./apply-patch.ts";
-import { optionsStatus } from "./request-options.ts";
+import { addWarnings, computeUpdate, fieldValidation, replaced, type Wanted } from "./compute-update.ts";
+import { applyPatch } from "./apply-patch.ts";
+import { isApplyPatch, writeOptionsStatus } from "./write-options.ts";
 import { sameOwners, trackCreate, withManagedFields } from "./field-manager.ts";
 import { leaseFor } from "./leases.ts";
 import { decodeValue, fillSystemFields, wipeSystemFields } from "./metadata.ts";
@@ -52,7 +52,7 @@ export const decodeGate: Gate = {
     const { api } = info;
     if (api === undefined) return refuse(run, pageNotFound());
     if (info.name !== "") return refuse(run, newMethodNotSupported({ group: info.group, resource: info.resource }, "create"));
-    const options = optionsStatus(run, false);
+    const options = writeOptionsStatus(run);
     if (options !== undefined) return stop(run, "Decoding", options);
     if (api.custom !== undefined && run.request.fresh === undefined && waitsForOthers(api.custom, run.ctx.now)) return waitForOthers(run);
     const decoded = decodeRequestAs(api, request.body, { fieldValidation: fieldValidation(run) });
@@ -98,7 +98,7 @@ export const currentGate: Gate = {
     const missing = unserved(run);
     if (missing !== undefined || info.api === undefined) return refuse(run, missing ?? pageNotFound());
     if (existing !== undefined && got === undefined) return;
-    const options = optionsStatus(run, isApplyPatch(run));
+    const options = writeOptionsStatus(run);
     if (options !== undefined) return stop(run, "Decoding", options);
     const key = etcdKey(info.api, info.namespace, info.name);
     if (got === undefined) {
@@ -116,8 +116,15 @@ export const currentGate: Gate = {
   },
 };
 
-/** Server-side apply creates what is not there. */
-const mayCreate = (run: Run): boolean => run.request.info.subresource === "" && isApplyPatch(run);
+/** AllowCreateOnUpdate: kinds whose PUT creates what is not there. */
+const CREATED_BY_PUT = new Set(["Lease", "LeaseCandidate", "Endpoints", "Event", "LimitRange", "Service", "RuntimeClass", "Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"]);
+
+/** Server-side apply creates what is not there; so does the PUT of a few kinds. */
+function mayCreate(run: Run): boolean {
+  const { info: { subresource, api }, request } = run.request;
+  if (subresource !== "" || api === undefined) return false;
+  return isApplyPatch(run) || (request.method === "PUT" && api.custom === undefined && CREATED_BY_PUT.has(api.kind));
+}
 
 /** Applies the client's change to the current object. A conflict that the cache reports is checked against etcd first. */
 export const changeGate: Gate = {
@@ -144,8 +151,15 @@ export const changeGate: Gate = {
   },
 };
 
-/** The first object of an apply. */
+/** The first object of an apply or of a PUT. */
 function created(run: Run): Wanted {
+  if (!isApplyPatch(run)) {
+    const wanted = replaced(run);
+    if (wanted.object === undefined) return wanted;
+    const { api, namespace } = run.request.info;
+    const placed = api?.namespaced === true ? { ...wanted.object, metadata: { ...wanted.object.metadata, namespace } } : wanted.object;
+    return { object: trackCreate(run, wipeSystemFields(placed)) };
+  }
   const applied = applyPatch(run, undefined);
   return applied.object === undefined ? applied : { object: wipeSystemFields(applied.object) };
 }
@@ -154,6 +168,7 @@ export const mutatingGate: Gate = {
   name: "MutatingAdmission",
   share: 28,
   run(run) {
+    if (run.request.binding !== undefined) return;
     const status = runMutatingAdmission(run);
     if (status !== undefined && status !== "wait") stop(run, "MutatingAdmission", status);
   },
@@ -177,7 +192,7 @@ export const validationGate: Gate = {
     const errors = existing === undefined ? validateCreate(next) : updateErrors(info.subresource, next, existing);
     const status = invalidStatus(next, errors);
     if (status !== undefined) return stop(run, "Validation", status);
-    if (existing === undefined && isApplyPatch(run) && !mayAlsoCreate(run)) return;
+    if (existing === undefined && mayCreate(run) && !mayAlsoCreate(run)) return;
     if (info.subresource === "") addWarnings(run, isCrd(next) ? formatWarnings(next, existing) : warningsFor(next, existing));
     if (next.kind === "Service" && info.subresource === "" && next.apiVersion === "v1") {
       const allocated = allocateService(run, next, existing);
@@ -189,11 +204,11 @@ export const validationGate: Gate = {
   },
 };
 
-/** Who applies an object that is not there yet needs the right to create it too. */
+/** Who updates an object that is not there yet needs the right to create it too. */
 function mayAlsoCreate(run: Run): boolean {
-  const { user } = run.request;
-  if (user === undefined) return true;
-  const info = { ...run.request.info, verb: "create" } as const;
+  const { user, info: asked } = run.request;
+  if (user === undefined || asked.verb === "create") return true;
+  const info = { ...asked, verb: "create" } as const;
   const decision = authorize(run.state, user, info);
   if (!decision.allowed) stop(run, "Authorization", forbiddenStatus(user, info, decision.reason));
   return decision.allowed;

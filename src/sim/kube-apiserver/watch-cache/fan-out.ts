@@ -10,7 +10,7 @@ import { onDefinitions } from "../apiextensions/controllers.ts";
 import { followDefinitions } from "../apiextensions/storage.ts";
 import { servedBy } from "../storage/convert.ts";
 import { decodeValue } from "../storage/metadata.ts";
-import { tableOfWatch } from "../storage/table.ts";
+import { partialOf, tableOfWatch } from "../storage/table.ts";
 import { addEvent, type CacheEvent, eventFor } from "./cache.ts";
 import { candidates, selects, type Watcher } from "./watchers.ts";
 
@@ -26,10 +26,14 @@ function loudness(api: ApiResource, watcher: Watcher, event: WatchEvent): Level 
   return "operator";
 }
 
+const asVersion = (as: ApiResource, object: KubeObject): KubeObject => (object.apiVersion === as.apiVersion ? object : { ...object, apiVersion: as.apiVersion });
+
 /** One line on one client's stream. The delay is the stream's own and constant, so that its lines keep their order. `subject` is the object's. */
 export function sendWatchEvent(ctx: Ctx, config: ApiServerConfig, api: ApiResource, watcher: Watcher, event: WatchEvent, subject = objectSubject(api, event.object)): void {
   const as = watcher.served ?? api;
-  const object = event.type === "BOOKMARK" ? event.object : servedBy(as, event.object);
+  // A bookmark is of the version that is watched, with nothing to convert.
+  const seen = event.type === "ERROR" ? event.object : event.type === "BOOKMARK" ? asVersion(as, event.object) : servedBy(as, event.object);
+  const object = watcher.metadata === true && event.type !== "ERROR" ? partialOf(seen) : seen;
   const served = object === event.object ? event : { ...event, object };
   const sent = watcher.table && event.type !== "BOOKMARK" ? { type: served.type, object: tableOfWatch(as, served.object, ctx.now, config) } : served;
   const message: WatchEventMessage = { type: "watch.event", stream: watcher.stream, event: sent };

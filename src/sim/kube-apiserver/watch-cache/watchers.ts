@@ -21,6 +21,8 @@ export interface Watcher {
   readonly deadline: Micros;
   /** Events carry a Table (kubectl get -w). */
   readonly table: boolean;
+  /** Events carry a PartialObjectMetadata. */
+  readonly metadata?: boolean;
   /** The version it asked for, of a custom resource. */
   readonly served?: ApiResource;
   /** When its next bookmark is due; NEVER for a watch that asked for none. */

@@ -24,7 +24,7 @@ interface SyncData {
 
 const PODS = resourceOfKind("Pod") as ResourceInfo;
 const list = (info: ResourceInfo, namespace: string): ApiCall => ({ method: "GET", path: collectionOf(info, namespace), subject: `${info.resource} of ${namespace}`, level: "source" });
-const removeAll = (info: ResourceInfo, namespace: string): ApiCall => ({ method: "DELETE", path: collectionOf(info, namespace), subject: `${info.resource} of ${namespace}` });
+const removeAll = (info: ResourceInfo, namespace: string): ApiCall => ({ method: "DELETE", path: collectionOf(info, namespace), body: { kind: "DeleteOptions", apiVersion: "v1", propagationPolicy: "Background" }, subject: `${info.resource} of ${namespace}` });
 const discovery: ApiCall = { method: "GET", path: "/apis", accept: DISCOVERY, subject: "/apis", level: "source" };
 const itemsOf = (answer: Answer | undefined): readonly KubeObject[] => (answer && isSuccess(answer) ? ((answer.body as { items?: readonly KubeObject[] }).items ?? []) : []);
 
