@@ -63,3 +63,30 @@ export function utf8Decode(bytes: readonly number[]): string {
   }
   return out;
 }
+
+/** Where Go's decoder stops: the offset of a CorruptInputError, undefined when the text is base64. Line ends are skipped. */
+export function base64Error(text: string): number | undefined {
+  let at = 0;
+  const skipLineEnds = (): void => {
+    while (text[at] === "\n" || text[at] === "\r") at++;
+  };
+  while (at < text.length) {
+    for (let j = 0; j < 4; j++) {
+      skipLineEnds();
+      const character = text[at];
+      if (character === undefined) return j === 0 ? undefined : at - j;
+      at++;
+      if (ALPHABET.includes(character)) continue;
+      if (character !== "=" || j < 2) return at - 1;
+      skipLineEnds();
+      if (j === 2) {
+        if (at === text.length) return text.length;
+        if (text[at] !== "=") return at - 1;
+        at++;
+        skipLineEnds();
+      }
+      return at < text.length ? at : undefined;
+    }
+  }
+  return undefined;
+}

@@ -1,9 +1,9 @@
 // Models kubernetes/staging/src/k8s.io/apimachinery/pkg/runtime/serializer/json and sigs.k8s.io/json (strict, case sensitive)
-import { parseQuantity, formatQuantity } from "./quantity.ts";
-import { type Field, goStructName, goTypeName, kindType, type ScalarCode, type StructType, structType, type TypeRef } from "./schema/schema.ts";
-import { versionOf } from "./schema/resources.ts";
+import { type Context, DecodeAbort, abort, jsonKind, pathOf, type Place, strictError, wrongType } from "./decode-errors.ts";
+import { decodeScalar } from "./decode-scalars.ts";
+import { type Field, kindType, type StructType, structType, type TypeRef } from "./schema/schema.ts";
+import { type ApiResource, versionOf } from "./schema/resources.ts";
 import { newBadRequest } from "./status-errors.ts";
-import { parseRfc3339, rfc3339, rfc3339Micro } from "./time.ts";
 import type { KubeObject, Status } from "./types.ts";
 
 export type FieldValidation = "Strict" | "Warn" | "Ignore";
@@ -11,155 +11,26 @@ export interface DecodeOptions {
   readonly fieldValidation?: FieldValidation;
   /** Repeated keys of the JSON text (json.ts); a parsed object no longer shows them. */
   readonly duplicates?: readonly string[];
+  /** What the URL says: the kind of a body that names none. */
+  readonly expected?: Pick<ApiResource, "apiVersion" | "kind"> | undefined;
   /** The object is the result of a strategic merge patch: it goes through another converter, whose texts for wrong types differ. */
   readonly patched?: boolean;
 }
 export type DecodeResult =
   | { readonly object: KubeObject; readonly warnings: readonly string[]; readonly error?: undefined }
-  | { readonly object?: undefined; readonly error: string };
+  /** `unread`: not even a kind could be made out. */
+  | { readonly object?: undefined; readonly error: string; readonly unread?: boolean };
 
 type Json = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value);
 
-const INT64_LIMIT = 2 ** 63;
-
-/** Upstream stops listing after this many strict errors. */
-const MAX_STRICT_ERRORS = 100;
-
-/** An UnmarshalJSON of a type failed: decoding stops there, unlike for a wrong type, which is only remembered. */
-class DecodeAbort extends Error {}
-
-interface Context {
-  /** First wrong type met. */
-  error: string | undefined;
-  readonly strict: string[];
-  readonly patched: boolean;
-}
-/** Where the decoder is: the innermost struct and the way to it. Texts are made of it only for an error. */
-interface Place {
-  readonly struct: StructType;
-  /** A field of a struct, a key of a map, or a position in a list. */
-  readonly at: string | number;
-  readonly kind: "field" | "key" | "item";
-  readonly parent: Place | undefined;
-}
-
-/** Field names from the root: "spec.containers.name". */
-function fieldsOf(place: Place | undefined): string {
-  if (place === undefined) return "";
-  const parent = fieldsOf(place.parent);
-  if (place.kind !== "field") return parent;
-  return parent === "" ? String(place.at) : `${parent}.${place.at}`;
-}
-
-/** The strict decoder's path: "spec.containers[0].name". */
-function pathOf(place: Place | undefined): string {
-  if (place === undefined) return "";
-  const parent = pathOf(place.parent);
-  if (place.kind === "item") return `${parent}[${place.at}]`;
-  return place.kind === "field" && parent === "" ? String(place.at) : `${parent}.${place.at}`;
-}
-
-function jsonKind(value: unknown): string {
-  if (Array.isArray(value)) return "array";
-  if (typeof value === "boolean") return "bool";
-  return typeof value === "object" ? "object" : typeof value;
-}
-
-const GO_KINDS: Readonly<Record<string, string>> = { array: "slice", object: "map", number: "int64" };
-
-/** runtime.DefaultUnstructuredConverter: the first wrong type ends it, without saying where. */
-function unstructuredError(shown: string, of: TypeRef): string {
-  const source = shown.startsWith("number ") ? "float64" : (GO_KINDS[shown] ?? shown);
-  if (of.type === "list") return `cannot restore slice from ${source}`;
-  if (of.type === "map") return `cannot restore map from ${source}`;
-  if (of.type === "struct") return `cannot restore struct from: ${source}`;
-  const target = of.named === undefined ? goTypeName(of) : "string";
-  return source === "int64" || source === "float64" ? `cannot convert ${source} to ${target}` : `unrecognized type: ${target}`;
-}
-
-function wrongType(ctx: Context, place: Place, shown: string, of: TypeRef): undefined {
-  if (ctx.patched) return abort(unstructuredError(shown, of));
-  const fields = fieldsOf(place);
-  const where = fields === "" ? "Go value" : `Go struct field ${goStructName(place.struct)}.${fields}`;
-  ctx.error ??= `json: cannot unmarshal ${shown} into ${where} of type ${goTypeName(of)}`;
-  return undefined;
-}
-
-const abort = (text: string): never => {
-  throw new DecodeAbort(text);
-};
-
-function decodeTime(value: unknown, micro: boolean): string {
-  if (typeof value !== "string") return abort(`json: cannot unmarshal ${jsonKind(value)} into Go value of type string`);
-  const at = parseRfc3339(value);
-  const layout = micro ? "2006-01-02T15:04:05.000000Z07:00" : "2006-01-02T15:04:05Z07:00";
-  if (Number.isNaN(at)) return abort(`parsing time ${JSON.stringify(value)} as ${JSON.stringify(layout)}: cannot parse ${JSON.stringify(value)} as "2006"`);
-  return micro ? rfc3339Micro(at) : rfc3339(at);
-}
-
-function decodeQuantity(value: unknown): string {
-  const parsed = parseQuantity(typeof value === "string" || typeof value === "number" ? value : JSON.stringify(value));
-  return typeof parsed === "string" ? abort(parsed) : formatQuantity(parsed);
-}
-
-function decodeInteger(value: unknown, of: TypeRef, bits: 32 | 64, ctx: Context, place: Place): unknown {
-  if (typeof value !== "number") return wrongType(ctx, place, jsonKind(value), of);
-  const limit = bits === 32 ? 2_147_483_647 : INT64_LIMIT;
-  if (!Number.isInteger(value) || value > limit || value < -limit - 1) return wrongType(ctx, place, `number ${value}`, of);
-  return value;
-}
-
-function decodeBytes(value: unknown, of: TypeRef, ctx: Context, place: Place): unknown {
-  if (typeof value !== "string") return wrongType(ctx, place, jsonKind(value), of);
-  const text = value.replace(/[\r\n]/g, "");
-  const bad = /[^A-Za-z0-9+/=]/.exec(text)?.index ?? (text.length % 4 === 0 && /^[^=]*={0,2}$/.test(text) ? -1 : Math.max(0, text.length - (text.length % 4)));
-  if (bad >= 0) {
-    ctx.error ??= `illegal base64 data at input byte ${bad}`;
-    return undefined;
-  }
-  return text;
-}
-
-function decodeIntOrString(value: unknown): unknown {
-  if (typeof value === "string") return value;
-  if (typeof value !== "number") return abort(`json: cannot unmarshal ${jsonKind(value)} into Go value of type int32`);
-  return Number.isInteger(value) ? value : abort(`json: cannot unmarshal number ${value} into Go value of type int32`);
-}
-
-function decodeScalar(value: unknown, code: ScalarCode, of: TypeRef, ctx: Context, place: Place): unknown {
-  switch (code) {
-    case "s":
-    case "UID":
-      return typeof value === "string" ? value : wrongType(ctx, place, jsonKind(value), of);
-    case "b":
-      return typeof value === "boolean" ? value : wrongType(ctx, place, jsonKind(value), of);
-    case "i":
-      return decodeInteger(value, of, 32, ctx, place);
-    case "l":
-      return decodeInteger(value, of, 64, ctx, place);
-    case "f":
-      return typeof value === "number" ? value : wrongType(ctx, place, jsonKind(value), of);
-    case "y":
-      return decodeBytes(value, of, ctx, place);
-    case "T":
-      return decodeTime(value, false);
-    case "M":
-      return decodeTime(value, true);
-    case "Q":
-      return decodeQuantity(value);
-    case "I":
-      return decodeIntOrString(value);
-    case "D":
-    case "R":
-    case "J":
-    case "F":
-      return value;
-  }
+function noteDuplicate(ctx: Context, place: Place): void {
+  const path = pathOf(place);
+  if (ctx.duplicates.has(path)) strictError(ctx, "duplicate field", path);
 }
 
 function decodeList(value: unknown, of: TypeRef & { readonly type: "list" }, ctx: Context, place: Place): unknown {
-  if (!Array.isArray(value)) return wrongType(ctx, place, jsonKind(value), of);
+  if (!Array.isArray(value)) return wrongType(ctx, place, value, of);
   let out: unknown[] | undefined;
   for (let i = 0; i < value.length; i++) {
     const item: unknown = value[i];
@@ -170,11 +41,12 @@ function decodeList(value: unknown, of: TypeRef & { readonly type: "list" }, ctx
 }
 
 function decodeMap(value: unknown, of: TypeRef & { readonly type: "map" }, ctx: Context, place: Place): unknown {
-  if (!isObject(value)) return wrongType(ctx, place, jsonKind(value), of);
+  if (!isObject(value)) return wrongType(ctx, place, value, of);
   let changed = false;
   const out: Record<string, unknown> = {};
   for (const [key, item] of Object.entries(value)) {
     const next = item === null ? zeroValue(of.of) : decodeValue(item, of.of, ctx, { struct: place.struct, at: key, kind: "key", parent: place });
+    if (ctx.duplicates.size > 0) noteDuplicate(ctx, { struct: place.struct, at: key, kind: "key", parent: place });
     changed ||= next !== item;
     out[key] = next;
   }
@@ -192,22 +64,30 @@ function decodeValue(value: unknown, of: TypeRef, ctx: Context, place: Place): u
     case "struct": {
       const type = structType(of.name);
       if (type === undefined) return value;
-      if (of.name === SCHEMA && place.kind === "field" && UNIONS.has(String(place.at))) return decodeUnion(value, type, ctx);
-      return isObject(value) ? decodeStruct(value, type, ctx, place) : wrongType(ctx, place, jsonKind(value), of);
+      const union = of.name === SCHEMA ? unionAt(place) : undefined;
+      if (union !== undefined) return decodeUnion(value, type, ctx, place, union);
+      return isObject(value) ? decodeStruct(value, type, ctx, place) : wrongType(ctx, place, value, of);
     }
   }
 }
 
 const SCHEMA = "JSONSchemaProps";
-const UNIONS = new Set(["items", "additionalProperties", "additionalItems"]);
+type Union = "array" | "bool" | "strings";
+const UNIONS: ReadonlyMap<string | number, Union> = new Map([["items", "array"], ["additionalProperties", "bool"], ["additionalItems", "bool"]]);
 
-/** apiextensions/v1/marshal.go: a schema, a list of them or a boolean. These read themselves, so that the strict decoder does not see what is inside. */
-function decodeUnion(value: unknown, type: StructType, ctx: Context): unknown {
-  const { length } = ctx.strict;
-  const read = (item: unknown): unknown => (isObject(item) ? decodeStruct(item, type, ctx, undefined) : item);
-  const out = Array.isArray(value) ? value.map(read) : read(value);
-  ctx.strict.length = length;
-  return out;
+function unionAt({ kind, at, parent }: Place): Union | undefined {
+  if (kind === "field") return UNIONS.get(at);
+  return kind === "key" && parent?.kind === "field" && parent.at === "dependencies" ? "strings" : undefined;
+}
+
+/** apiextensions/v1/marshal.go: a schema, or a list or a boolean. These read themselves: the strict decoder does not see what is inside, and a wrong type ends it all. */
+function decodeUnion(value: unknown, type: StructType, ctx: Context, place: Place, union: Union): unknown {
+  const inner: Context = { ...ctx, error: undefined, strict: [] };
+  const read = (item: unknown): unknown => (isObject(item) ? decodeStruct(item, type, inner, place) : wrongType(inner, place, item, { type: "struct", name: SCHEMA }));
+  if (union === "bool" && !isObject(value)) return typeof value === "boolean" ? value : abort("boolean or JSON schema expected");
+  if (!isObject(value) && !Array.isArray(value)) return null;
+  const out = isObject(value) ? read(value) : union === "strings" ? value : value.map(read);
+  return inner.error === undefined ? out : abort(inner.error);
 }
 
 /** What Go prints for a field that was not set; undefined when it prints nothing. */
@@ -243,6 +123,7 @@ function zeroValue(of: TypeRef): unknown {
  * Simplified: a Pod spec without containers gets an empty list, so that every step before validation may count on one.
  */
 function fieldZero(field: Field): unknown {
+  if (field.omission === "null") return null;
   if (field.of.type !== "list" && field.of.type !== "map") return zeroValue(field.of);
   return field.name === "containers" ? [] : null;
 }
@@ -251,7 +132,7 @@ const isEmpty = (value: unknown): boolean =>
   value === "" || value === 0 || value === false || value === null || value === undefined || (Array.isArray(value) ? value.length === 0 : typeof value === "object" && Object.keys(value).length === 0);
 
 function dropped(value: unknown, field: Field): boolean {
-  if (value === undefined || (value === null && field.omission !== "always")) return true;
+  if (value === undefined || (value === null && field.omission !== "always" && field.omission !== "null")) return true;
   return (field.omission === "omitempty" || field.omission === "omitzero") && isEmpty(value);
 }
 
@@ -260,7 +141,7 @@ const printed = new Map<StructType, readonly Field[]>();
 function alwaysPrinted(type: StructType): readonly Field[] {
   let fields = printed.get(type);
   if (fields === undefined) {
-    fields = [...type.fields.values()].filter((field) => field.omission === "always");
+    fields = [...type.fields.values()].filter(({ omission }) => omission === "always" || omission === "null");
     printed.set(type, fields);
   }
   return fields;
@@ -295,14 +176,17 @@ function decodeStruct(object: Json, type: StructType, ctx: Context, place: Place
 
 function readField(value: unknown, field: Field, type: StructType, ctx: Context, key: string, place: Place | undefined): unknown {
   const { of } = field;
-  if (value === null) return field.omission === "always" ? fieldZero(field) : undefined;
+  if (value === null) return field.omission === "always" || field.omission === "null" ? fieldZero(field) : undefined;
   // The most frequent kind of field needs no place for an error.
   if (of.type === "scalar" && typeof value === "string" && (of.code === "s" || of.code === "UID")) return value;
   return decodeValue(value, of, ctx, { struct: type, at: key, kind: "field", parent: place });
 }
 
+/** The order in which a converter meets the fields: the struct's own. */
+const inGoOrder = (object: Json, type: StructType): string[] => [...type.fields.keys()].filter((key) => Object.hasOwn(object, key));
+
 function readStruct(object: Json, type: StructType, ctx: Context, place: Place | undefined): Json {
-  const keys = Object.keys(object);
+  const keys = ctx.ordered ? inGoOrder(object, type) : Object.keys(object);
   // A copy is begun at the first field that changes: most structs are fine as they are.
   let out: Record<string, unknown> | undefined;
   for (let i = 0; i < keys.length; i++) {
@@ -312,11 +196,12 @@ function readStruct(object: Json, type: StructType, ctx: Context, place: Place |
     let next: unknown;
     let drop = false;
     if (field === undefined) {
-      if (ctx.strict.length < MAX_STRICT_ERRORS) ctx.strict.push(`unknown field ${JSON.stringify(pathOf({ struct: type, at: key, kind: "field", parent: place }))}`);
+      strictError(ctx, "unknown field", pathOf({ struct: type, at: key, kind: "field", parent: place }));
       drop = true;
     } else {
       next = readField(value, field, type, ctx, key, place);
       drop = dropped(next, field);
+      if (ctx.duplicates.size > 0) noteDuplicate(ctx, { struct: type, at: key, kind: "field", parent: place });
     }
     if (out === undefined) {
       if (!drop && next === value) continue;
@@ -328,26 +213,51 @@ function readStruct(object: Json, type: StructType, ctx: Context, place: Place |
   return fillZeros(out ?? object, type);
 }
 
+const newContext = (patched: boolean, duplicates: readonly string[] = [], ordered = false): Context => ({ error: undefined, strict: [], patched, ordered, duplicates: new Set(duplicates) });
+
+const HEAD_ERROR = "couldn't get version/kind; json parse error: json: cannot unmarshal";
+const HEAD_TYPE = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+/** SimpleMetaFactory.Interpret, and what the URL adds. */
+function readHead(body: unknown, expected: DecodeOptions["expected"]): { readonly apiVersion: string; readonly kind: string } | { readonly error: string; readonly unread: true } {
+  if (!isObject(body)) return { error: `${HEAD_ERROR} ${jsonKind(body)} into Go value of type ${HEAD_TYPE}`, unread: true };
+  const wrong = ["apiVersion", "kind"].find((key) => typeof (body[key] ?? "") !== "string");
+  if (wrong !== undefined) return { error: `${HEAD_ERROR} ${jsonKind(body[wrong])} into Go struct field .${wrong} of type string`, unread: true };
+  const apiVersion = String(body["apiVersion"] ?? "");
+  if (apiVersion.split("/").length > 2) return { error: `unexpected GroupVersion string: ${apiVersion}`, unread: true };
+  return { apiVersion: apiVersion === "" ? (expected?.apiVersion ?? "") : apiVersion, kind: String(body["kind"] ?? "") || (expected?.kind ?? "") };
+}
+
+/** Reads `body` into its type or a custom object; upstream's error text when it cannot be read. */
+function readBody(body: Json, type: StructType | undefined, ctx: Context): Json | string {
+  try {
+    return type === undefined ? decodeCustom(body, ctx) : decodeStruct(body, type, ctx, undefined);
+  } catch (error) {
+    if (error instanceof DecodeAbort) return error.message;
+    throw error;
+  }
+}
+
 /**
  * Decodes a plain object into the kind it names, in the form the API server would answer: canonical quantities and times, Go's zero values,
  * no unknown fields. The error is upstream's text without the "cannot be handled" frame. Kinds that are not built in are taken as they are.
  */
 export function decodeObject(body: unknown, options: DecodeOptions = {}): DecodeResult {
-  if (!isObject(body)) return { error: `json: cannot unmarshal ${jsonKind(body)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }` };
-  const { apiVersion, kind } = body;
-  if (typeof kind !== "string" || kind === "") return { error: "Object 'Kind' is missing in the request body" };
-  if (typeof apiVersion !== "string" || apiVersion === "") return { error: "Object 'apiVersion' is missing in the request body" };
+  const head = readHead(body, options.expected);
+  if ("error" in head) return head;
+  const { apiVersion, kind } = head;
+  if (kind === "") return { error: `Object 'Kind' is missing in '${JSON.stringify(body)}'`, unread: true };
+  if (apiVersion === "") return { error: `Object 'apiVersion' is missing in '${JSON.stringify(body)}'` };
+  const given = body as Json;
+  const named = given["kind"] === kind && given["apiVersion"] === apiVersion ? given : { ...given, apiVersion, kind };
   const type = kindType(apiVersion, kind);
-  const ctx: Context = { error: undefined, patched: options.patched === true, strict: (options.duplicates ?? []).map((path) => `duplicate field ${JSON.stringify(path)}`) };
-  let object: Json = body;
-  try {
-    if (type) object = decodeStruct(body, type, ctx, undefined);
-    else object = decodeCustom(body, ctx);
-  } catch (error) {
-    if (error instanceof DecodeAbort) return { error: error.message };
-    throw error;
-  }
+  const patched = options.patched === true;
+  const ctx = newContext(patched, options.duplicates);
+  const object = readBody(named, type, ctx);
+  // A converter goes by the order of the struct: which of several mistakes ends it is found by another walk.
+  if (typeof object === "string") return { error: patched ? String(readBody(named, type, newContext(true, [], true))) : object };
   if (ctx.error !== undefined) return { error: ctx.error };
+  if (patched) ctx.strict.sort();
   if (ctx.strict.length > 0 && (options.fieldValidation ?? "Strict") === "Strict") return { error: `strict decoding error: ${ctx.strict.join(", ")}` };
   return { object: object as unknown as KubeObject, warnings: options.fieldValidation === "Warn" ? ctx.strict : [] };
 }
@@ -363,7 +273,7 @@ function decodeCustom(body: Json, ctx: Context): Json {
 /** metadata alone, as custom resources have it: unknown fields are told by their paths. */
 export function decodeObjectMeta(value: unknown): { readonly metadata: unknown; readonly unknown: readonly string[]; readonly error?: undefined } | { readonly error: string } {
   const meta = structType("ObjectMeta");
-  const ctx: Context = { error: undefined, patched: false, strict: [] };
+  const ctx = newContext(false);
   if (!isObject(value) || meta === undefined) return { error: `json: cannot unmarshal ${jsonKind(value)} into Go value of type v1.ObjectMeta` };
   try {
     const metadata = decodeStruct(value, meta, ctx, undefined);
@@ -374,15 +284,27 @@ export function decodeObjectMeta(value: unknown): { readonly metadata: unknown; 
   }
 }
 
-/** The 400 of a POST or PUT whose body cannot be decoded. */
-export function decodeErrorStatus(body: unknown, error: string): Status {
-  const kind = isObject(body) && typeof body["kind"] === "string" ? body["kind"] : "";
-  const version = isObject(body) && typeof body["apiVersion"] === "string" ? versionOf(body["apiVersion"]) : "";
-  return newBadRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${error}`);
+const SUMMARY_LENGTH = 30;
+
+/** The beginning of a body: as it is, or in hexadecimal when it is no object. */
+function summaryOf(body: unknown): string {
+  const text = JSON.stringify(body);
+  const shown = text.slice(0, SUMMARY_LENGTH);
+  const rest = text.length > SUMMARY_LENGTH ? " ..." : "";
+  return (text.startsWith("{") ? shown : [...shown].map((character) => (character.codePointAt(0) ?? 0).toString(16).padStart(2, "0")).join("")) + rest;
+}
+
+/** The 400 of a POST or PUT whose body cannot be decoded (transformDecodeError). */
+export function decodeErrorStatus(body: unknown, { error, unread }: { readonly error: string; readonly unread?: boolean }, expected?: DecodeOptions["expected"]): Status {
+  const named = isObject(body) ? body : {};
+  const kind = String(named["kind"] ?? "") || (expected?.kind ?? "");
+  if (unread === true) return newBadRequest(`the object provided is unrecognized (must be of type ${expected?.kind ?? kind}): ${error} (${summaryOf(body)})`);
+  const version = versionOf(String(named["apiVersion"] ?? "") || (expected?.apiVersion ?? ""));
+  return newBadRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected?.kind ?? kind}: ${error}`);
 }
 
 /** Decodes a request body: the object, or the Status to answer. */
 export function decodeRequest(body: unknown, options: DecodeOptions = {}): { readonly object: KubeObject; readonly warnings: readonly string[] } | Status {
   const result = decodeObject(body, options);
-  return result.error === undefined ? result : decodeErrorStatus(body, result.error);
+  return result.error === undefined ? result : decodeErrorStatus(body, result, options.expected);
 }

@@ -68,3 +68,10 @@ export const escapeHtml = (text: string): string => text.replaceAll("&", "\\u002
 
 /** As Go writes a map: compact, keys sorted, HTML characters escaped. */
 export const goJson = (value: unknown): string => escapeHtml(JSON.stringify(sortKeys(value)));
+
+/** A JSON value as Go's %v prints it: "map[a:1 b:[x y]]". */
+export function goMapText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(goMapText).join(" ")}]`;
+  if (typeof value !== "object" || value === null) return value === null ? "<nil>" : String(value);
+  return `map[${Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([k, v]) => `${k}:${goMapText(v)}`).join(" ")}]`;
+}

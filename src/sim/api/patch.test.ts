@@ -23,7 +23,7 @@ test.each([
 });
 
 test("a list item without its key is an error", () => {
-  expect(applyStrategicMergePatch(containers(a), containers({ image: "x" }), KIND)).toBe('map: {"image":"x"} does not contain declared merge key: name');
+  expect(applyStrategicMergePatch(containers(a), containers({ image: "x" }), KIND)).toBe('map: map[image:x] does not contain declared merge key: name');
 });
 
 test("kubectl apply: what changed, what was dropped, nothing else", () => {
@@ -46,5 +46,20 @@ test("custom resources get a JSON merge patch", () => {
 test("RFC 7386 and RFC 6902", () => {
   expect(applyJsonMergePatch({ a: { b: 1, c: 2 } }, { a: { b: null, d: [1] } })).toEqual({ a: { c: 2, d: [1] } });
   expect(applyJsonPatch({ l: [1, 2], "a/b": 1 }, [{ op: "add", path: "/l/-", value: 3 }, { op: "remove", path: "/l/0" }, { op: "replace", path: "/a~1b", value: 2 }])).toEqual({ value: { l: [2, 3], "a/b": 2 } });
-  expect(applyJsonPatch({}, [{ op: "remove", path: "/x" }])).toBe('the path "/x" does not exist');
+  const original = { l: [{ a: 1 }] };
+  expect(applyJsonPatch(original, [{ op: "add", path: "/l/0/b", value: 2 }, { op: "copy", from: "/l/0", path: "/l/-" }, { op: "move", from: "/l/0/a", path: "/c" }, { op: "replace", path: "/new", value: 1 }, { op: "test", path: "/l/-1/a", value: 1 }])).toEqual({ value: { l: [{ b: 2 }, { a: 1, b: 2 }], c: 1, new: 1 } });
+  expect(original).toEqual({ l: [{ a: 1 }] });
+});
+
+test.each([
+  { operation: { op: "remove", path: "/x" }, want: "error in remove for path: '/x': Unable to remove nonexistent key: x: missing value" },
+  { operation: { op: "add", path: "/x/y", value: 1 }, want: 'add operation does not apply: doc is missing path: "/x/y": missing value' },
+  { operation: { op: "add", path: "/l/7", value: 1 }, want: "error in add for path: '/l/7': Unable to access invalid index: 7: invalid index referenced" },
+  { operation: { op: "add", path: "/l/x", value: 1 }, want: "error in add for path: '/l/x': value was not a proper array index: 'x': strconv.Atoi: parsing \"x\": invalid syntax" },
+  { operation: { op: "replace", path: "/l/9", value: 1 }, want: "replace operation does not apply: doc is missing key: /l/9: missing value" },
+  { operation: { op: "test", path: "/l/0", value: 2 }, want: "testing value /l/0 failed: test failed" },
+  { operation: { op: "move", path: "/y", from: "/q/r" }, want: "move operation does not apply: doc is missing from path: /q/r: missing value" },
+  { operation: { op: "upsert", path: "/y" }, want: "Unexpected kind: upsert" },
+])("JSON patch: $want", ({ operation, want }) => {
+  expect(applyJsonPatch({ l: [1] }, [operation])).toBe(want);
 });

@@ -16,7 +16,7 @@ import { fieldValidation, flag, isOn } from "./flags.ts";
 import { type ManifestDocument, pathOf, typeName } from "./manifest.ts";
 import { readSchema, schemasToRead, verifierPaths } from "./param-verifier.ts";
 import { PRINT_FORMATS, printerFor, unmatched } from "./printers.ts";
-import { addError, type Answer, ask, type Command, exit, fail, pause, print, printError, say, type Turn } from "./session.ts";
+import { addError, type Answer, ask, type Command, exit, fail, pause, print, printError, printWarnings, say, type Turn } from "./session.ts";
 import { threeWayPatch } from "./three-way.ts";
 import { BUILT_IN, typesOf } from "./types.ts";
 
@@ -121,7 +121,7 @@ function place(turn: Turn, document: Item): Item | string {
 }
 
 function onAnswer(turn: Turn, tag: string, answer: Answer): void {
-  for (const warning of answer.warnings) printError(turn, `Warning: ${warning}`);
+  printWarnings(turn, answer.warnings);
   switch (tag) {
     case "openapi":
       return onOpenApi(turn, answer);
@@ -186,6 +186,10 @@ function nextItem(turn: Turn): void {
   const item = current(turn);
   if (item === undefined) return pauseExit(turn);
   if (isCreate(turn)) return write(turn);
+  if ((item.object.metadata.name ?? "") === "") {
+    addError(turn, `error: error when retrieving current configuration of:\n${identity(item)}\nfrom server for: ${JSON.stringify(item.file)}: resource name may not be empty`);
+    return advance(turn);
+  }
   say(turn, `asks whether ${typeName(item.api)}/${item.object.metadata.name ?? ""} exists: it reads before it writes`, "apply compares three things: the manifest, what was applied last, and what is stored", "basic");
   ask(turn, "get", { method: "GET", path: pathOf(item.api, item.object.metadata.namespace ?? "", item.object.metadata.name ?? ""), subject: subject(item), level: "basic" });
 }

@@ -15,7 +15,7 @@ import { PRINT_FORMATS, printerFor, unmatched } from "./printers.ts";
 import { sortedPlaces } from "./sort-by.ts";
 import { expandCategory, typesOf } from "./types.ts";
 import { stripManaged } from "./yaml.ts";
-import { addError, type Answer, ask, type Command, exit, fail, pause, print, printError, printRaw, type Turn } from "./session.ts";
+import { addError, type Answer, ask, type Command, exit, fail, pause, print, printError, printWarnings, printRaw, type Turn } from "./session.ts";
 
 const TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json";
 
@@ -167,7 +167,7 @@ function request(turn: Turn, token = ""): void {
 }
 
 function onAnswer(turn: Turn, tag: string, answer: Answer): void {
-  for (const warning of answer.warnings) printError(turn, `Warning: ${warning}`);
+  printWarnings(turn, answer.warnings);
   if (tag === "raw") return onRaw(turn, answer);
   if (tag !== "get" && tag !== "namespace") return;
   const { queries, at, missing } = data(turn);

@@ -7,7 +7,7 @@ import { runEditor } from "./editor.ts";
 import { errorText } from "./errors.ts";
 import { followTag, newSink } from "./follow.ts";
 import { flag, flagList, isOn, type Options } from "./flags.ts";
-import { addError, type Answer, ask, type Command, type ErrorText, exit, openEditor, pause, print, printError, printRaw, say, type Turn } from "./session.ts";
+import { addError, type Answer, ask, type Command, type ErrorText, exit, openEditor, pause, print, printError, printRaw, printWarnings, say, type Turn } from "./session.ts";
 import { StaleDiscovery, type Types, typesOf } from "./types.ts";
 
 /** What reached a process, in order. */
@@ -119,7 +119,8 @@ export class Process {
       if (arrival === undefined || !("answer" in arrival)) continue;
       this.answers++;
       this.now = Math.max(this.now, arrival.at);
-      for (const warning of arrival.answer.warnings) this.printError(`Warning: ${warning}`);
+      const { warnings } = arrival.answer;
+      if (warnings.length > 0) this.once(() => printWarnings(this.turn, warnings));
       return arrival.answer;
     }
     throw WAITS;

@@ -23,6 +23,8 @@ export interface Session {
   readonly schemas: Readonly<Record<string, KnownSchema>>;
   /** Errors that are printed at the end: kubectl goes on after a bad document. */
   readonly errors: readonly ErrorText[];
+  /** Warnings of the server that were printed: each is printed once. */
+  readonly warned?: readonly string[];
   readonly waiting: readonly MailId[];
   readonly streams: readonly string[];
   /** Texts that are printed as they come, by stream. */
@@ -133,6 +135,15 @@ export const print = (turn: Turn, text: string): void => output(turn, "stdout", 
 /** A text that need not end its line: templates. */
 export const printRaw = (turn: Turn, text: string): void => output(turn, "stdout", text);
 export const printError = (turn: Turn, text: string): void => output(turn, "stderr", text.endsWith("\n") ? text : `${text}\n`);
+
+/** rest.WarningWriter with Deduplicate. */
+export function printWarnings(turn: Turn, warnings: readonly string[]): void {
+  for (const warning of warnings) {
+    if (turn.session.warned?.includes(warning) === true) continue;
+    turn.session = { ...turn.session, warned: [...(turn.session.warned ?? []), warning] };
+    printError(turn, `Warning: ${warning}`);
+  }
+}
 
 export function addError(turn: Turn, text: ErrorText): void {
   turn.session = { ...turn.session, errors: [...turn.session.errors, text] };

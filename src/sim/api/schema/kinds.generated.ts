@@ -1,7 +1,7 @@
 // Facts of the Kubernetes v1.36 API: kinds, field names, Go types, enums, list merge keys. Read by schema.ts.
 // "=group/version Kind ..." | "Type:field type,..." | "StringType|value|..."; "X@pkg" tells equal names of two packages apart.
 // Types: s string, b bool, i int32, l int64, f float64, y []byte, T Time, M MicroTime, D Duration, Q Quantity, I IntOrString,
-// R RawExtension, J any JSON, F FieldsV1, UID types.UID. Then: ? omitted when zero, * pointer, ~ omitted when a zero struct.
+// R RawExtension, J any JSON, F FieldsV1, UID types.UID. Then: ? omitted when zero, * pointer, ~ omitted when a zero struct, ! null when unset.
 // Then "%key" merge patch strategy with its key, "^" retainKeys, "#k+k" keys of a map-like list ("#" alone: a set).
 export const KINDS = `=v1 PersistentVolume PersistentVolumeClaim Pod PodTemplate ReplicationController Service ServiceAccount Endpoints Node Namespace Binding Event LimitRange ResourceQuota Secret ConfigMap Status DeleteOptions
 =apps/v1 StatefulSet Deployment DaemonSet ReplicaSet ControllerRevision
@@ -34,7 +34,7 @@ ApplyConfiguration:expression s?
 AttachedVolume:name UniqueVolumeName,devicePath s
 AuditAnnotation:key s,valueExpression s
 AzureDiskVolumeSource:diskName s,diskURI s,cachingMode AzureDataDiskCachingMode*,fsType s*,readOnly b*,kind AzureDataDiskKind*
-AzureFilePersistentVolumeSource:secretName s,shareName s,readOnly b?,secretNamespace s*
+AzureFilePersistentVolumeSource:secretName s,shareName s,readOnly b?,secretNamespace s!
 AzureFileVolumeSource:secretName s,shareName s,readOnly b?
 Binding:kind s?,apiVersion s?,metadata ObjectMeta,target ObjectReference
 BoundObjectReference:kind s?,apiVersion s?,name s?,uid UID?
@@ -186,7 +186,7 @@ GlusterfsPersistentVolumeSource:endpoints s,path s,readOnly b?,endpointsNamespac
 GlusterfsVolumeSource:endpoints s,path s,readOnly b?
 GroupSubject:name s
 HPAScalingPolicy@v2:type HPAScalingPolicyType@v2,value i,periodSeconds i
-HPAScalingRules@v2:stabilizationWindowSeconds i*,selectPolicy ScalingPolicySelect@v2*,policies []HPAScalingPolicy@v2?,tolerance Q*
+HPAScalingRules@v2:stabilizationWindowSeconds i*,selectPolicy ScalingPolicySelect@v2*,policies []HPAScalingPolicy@v2*,tolerance Q*
 HTTPGetAction:path s?,port I,host s?,scheme URIScheme?,httpHeaders []HTTPHeader?
 HTTPHeader:name s,value s
 HTTPIngressPath:path s?,pathType PathType*,backend IngressBackend
@@ -473,7 +473,7 @@ TCPSocketAction:port I,host s?
 Taint:key s,value s?,effect TaintEffect,timeAdded T*
 TokenRequest:audience s,expirationSeconds l*
 TokenRequest@authentication:kind s?,apiVersion s?,metadata ObjectMeta,spec TokenRequestSpec,status TokenRequestStatus
-TokenRequestSpec:audiences []s,expirationSeconds l*,boundObjectRef BoundObjectReference*
+TokenRequestSpec:audiences []s,expirationSeconds l*,boundObjectRef BoundObjectReference!
 TokenRequestStatus:token s,expirationTimestamp T
 TokenReview:kind s?,apiVersion s?,metadata ObjectMeta,spec TokenReviewSpec,status TokenReviewStatus
 TokenReviewSpec:token s?,audiences []s?
@@ -483,8 +483,8 @@ TopologySelectorLabelRequirement:key s,values []s
 TopologySelectorTerm:matchLabelExpressions []TopologySelectorLabelRequirement?
 TopologySpreadConstraint:maxSkew i,topologyKey s,whenUnsatisfiable UnsatisfiableConstraintAction,labelSelector LabelSelector*,minDomains i*,nodeAffinityPolicy NodeInclusionPolicy*,nodeTaintsPolicy NodeInclusionPolicy*,matchLabelKeys []s?
 TypeChecking:expressionWarnings []ExpressionWarning?
-TypedLocalObjectReference:apiGroup s*,kind s,name s
-TypedObjectReference:apiGroup s*,kind s,name s,namespace s*
+TypedLocalObjectReference:apiGroup s!,kind s,name s
+TypedObjectReference:apiGroup s!,kind s,name s,namespace s*
 UncountedTerminatedPods:succeeded []UID?#,failed []UID?#
 UserInfo:username s?,uid s?,groups []s?,extra {}[]s?
 UserSubject:name s

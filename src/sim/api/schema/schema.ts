@@ -1,8 +1,8 @@
 // Models kubernetes/staging/src/k8s.io/api/*/types.go: the shape of every built-in kind
 import { KINDS } from "./kinds.generated.ts";
 
-/** How Go writes a zero value: always, never ("omitempty"), as a pointer (only when unset), or never for zero structs. */
-export type Omission = "always" | "omitempty" | "pointer" | "omitzero";
+/** How Go writes a zero value: always, never ("omitempty"), as a pointer (only when unset), never for zero structs, or as null (a pointer without omitempty). */
+export type Omission = "always" | "omitempty" | "pointer" | "omitzero" | "null";
 export type ScalarCode = "s" | "b" | "i" | "l" | "f" | "y" | "T" | "M" | "D" | "Q" | "I" | "R" | "J" | "F" | "UID";
 
 export type TypeRef =
@@ -66,10 +66,10 @@ function readType(text: string): TypeRef {
   return { type: "struct", name: text };
 }
 
-const OMISSIONS: ReadonlyMap<string, Omission> = new Map([["?", "omitempty"], ["*", "pointer"], ["~", "omitzero"]]);
+const OMISSIONS: ReadonlyMap<string, Omission> = new Map([["?", "omitempty"], ["*", "pointer"], ["~", "omitzero"], ["!", "null"]]);
 
 function readField(text: string): Field | undefined {
-  const m = /^(\S+) ((?:\[\]|\{\})*[A-Za-z0-9]+(?:@[a-z0-9]+)?)([?*~]?)(?:%([A-Za-z]*))?(\^?)(?:#(\S*))?$/.exec(text);
+  const m = /^(\S+) ((?:\[\]|\{\})*[A-Za-z0-9]+(?:@[a-z0-9]+)?)([?*~!]?)(?:%([A-Za-z]*))?(\^?)(?:#(\S*))?$/.exec(text);
   if (!m) return undefined;
   return {
     name: m[1] ?? "",

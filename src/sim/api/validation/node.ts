@@ -41,11 +41,18 @@ function validatePodCIDRs(cidrs: readonly string[]): FieldError[] {
 const shared = (node: KubeObject): FieldError[] => [...validateNodeResources(json(node.status)), ...validateDeclaredFeatures(list(json(node.status)["declaredFeatures"]).map(text))];
 const taints = (node: KubeObject): FieldError[] => validateTaints(spec(node)["taints"] as readonly Taint[] | undefined, "metadata.taints");
 
+/** The singular field of v1 wins over a list that begins otherwise. */
+function podCIDRs(node: KubeObject): readonly string[] {
+  const cidrs = list(spec(node)["podCIDRs"]).map(text);
+  const single = text(spec(node)["podCIDR"]);
+  return single === "" || single === cidrs[0] ? cidrs : [single];
+}
+
 /** Simplified: upstream also reads the alpha annotations for taints and avoided Pods. */
 export function validateNode(node: KubeObject): FieldError[] {
   const swap = json(json(json(node.status)["nodeInfo"])["swap"])["capacity"];
   const [resources, features] = [validateNodeResources(json(node.status)), validateDeclaredFeatures(list(json(node.status)["declaredFeatures"]).map(text))];
-  return [...taints(node), ...resources, ...(isSet(swap) ? validatePositive(number(swap) ?? 0, "metadata.nodeSwapStatus.capacity") : []), ...features, ...validatePodCIDRs(list(spec(node)["podCIDRs"]).map(text))];
+  return [...taints(node), ...resources, ...(isSet(swap) ? validatePositive(number(swap) ?? 0, "metadata.nodeSwapStatus.capacity") : []), ...features, ...validatePodCIDRs(podCIDRs(node))];
 }
 
 export function validateNodeUpdate(node: KubeObject, old: KubeObject): FieldError[] {

@@ -33,6 +33,9 @@ export function validateAnnotations(annotations: Readonly<Record<string, string>
   return errors;
 }
 
+/** As Go writes one: in the struct's order, with what is always there. */
+const shownOwner = ({ apiVersion, kind, name, uid, ...rest }: NonNullable<ObjectMeta["ownerReferences"]>[number]): object => ({ apiVersion: apiVersion ?? "", kind: kind ?? "", name: name ?? "", uid: uid ?? "", ...rest });
+
 function validateOwnerReferences(meta: ObjectMeta): FieldError[] {
   const path = `${PATH}.ownerReferences`;
   const errors: FieldError[] = [];
@@ -42,10 +45,10 @@ function validateOwnerReferences(meta: ObjectMeta): FieldError[] {
     if (!ref.kind) errors.push(invalid(`${path}.kind`, ref.kind ?? "", "must not be empty"));
     if (!ref.name) errors.push(invalid(`${path}.name`, ref.name ?? "", "must not be empty"));
     if (!ref.uid) errors.push(invalid(`${path}.uid`, ref.uid ?? "", "must not be empty"));
-    if (ref.apiVersion === "v1" && ref.kind === "Event") errors.push(invalid(path, ref, "/v1, Kind=Event is disallowed from being an owner"));
+    if (ref.apiVersion === "v1" && ref.kind === "Event") errors.push(invalid(path, shownOwner(ref), "/v1, Kind=Event is disallowed from being an owner"));
     if (!ref.controller) continue;
     const name = `${ref.kind}/${ref.name}`;
-    if (controller !== "") errors.push(invalid(path, meta.ownerReferences, `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${name}`));
+    if (controller !== "") errors.push(invalid(path, (meta.ownerReferences ?? []).map(shownOwner), `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${name}`));
     else controller = name;
   }
   return errors;

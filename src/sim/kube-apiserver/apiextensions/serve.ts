@@ -5,8 +5,9 @@ import { conditionOf, type CustomVersion, isTrue } from "../../api/apiextensions
 import { decodeErrorStatus, decodeObject, type DecodeOptions, type DecodeResult } from "../../api/decode.ts";
 import { applyDefaults } from "../../api/defaulting/apply-defaults.ts";
 import type { FieldError } from "../../api/field-error.ts";
-import type { ApiResource } from "../../api/schema/resources.ts";
-import { newForbidden, newInvalid } from "../../api/status-errors.ts";
+import { type ApiResource, versionOf } from "../../api/schema/resources.ts";
+import { kindType } from "../../api/schema/schema.ts";
+import { newBadRequest, newForbidden, newInvalid } from "../../api/status-errors.ts";
 import { parseRfc3339 } from "../../api/time.ts";
 import type { KubeObject, Status } from "../../api/types.ts";
 import type { Micros } from "../../kernel/types.ts";
@@ -16,8 +17,22 @@ export const decodeAs = (api: ApiResource | undefined, body: unknown, options: D
 
 /** The same, with the Status to answer when it cannot be read. */
 export function decodeRequestAs(api: ApiResource | undefined, body: unknown, options: DecodeOptions): Extract<DecodeResult, { readonly object: KubeObject }> | Status {
-  const result = decodeAs(api, body, options);
-  return result.error === undefined ? result : decodeErrorStatus(body, result.error);
+  const result = decodeAs(api, body, api?.custom === undefined ? { ...options, expected: api } : options);
+  if (result.error !== undefined) return decodeErrorStatus(body, result, api);
+  return (api === undefined ? undefined : mismatch(result.object, api)) ?? result;
+}
+
+const goPackage = (apiVersion: string): string => (apiVersion.includes("/") ? (apiVersion.split(/[./]/)[0] ?? "") : "core");
+
+/** A body of another kind or version than the URL's. */
+function mismatch({ apiVersion, kind }: KubeObject, api: ApiResource): Status | undefined {
+  if (apiVersion === api.apiVersion && kind === api.kind) return undefined;
+  const known = kindType(apiVersion, kind) !== undefined;
+  // Simplified: the scheme also knows the versions that are no longer served.
+  if (kind === api.kind && (known || api.custom !== undefined)) return newBadRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${api.apiVersion})`);
+  const version = versionOf(apiVersion);
+  const why = known ? `converting (${version}.${kind}) to (${goPackage(api.apiVersion)}.${api.kind}): unknown conversion` : `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/api/legacyscheme/scheme.go:30"`;
+  return newBadRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${api.kind}: ${why}`);
 }
 
 export const withDefaults = (api: ApiResource | undefined, object: KubeObject): KubeObject => (api?.custom === undefined ? applyDefaults(object) : defaultCustom(object, api.custom));

@@ -1,6 +1,7 @@
 // Models kubernetes/pkg/registry/core/pod/strategy.go
 import { computePodQOS } from "../../api/qos.ts";
 import type { Affinity, Container, LabelSelector, Pod, PodAffinity, PodAffinityTerm, PodSpec, PodStatus } from "../../api/types.ts";
+import { syncAppArmor } from "./app-armor.ts";
 import type { Strategy } from "./strategy.ts";
 
 type Labels = Readonly<Record<string, string>> | undefined;
@@ -58,7 +59,7 @@ export const podStrategy = {
   hasStatus: true,
 
   prepareForCreate(object) {
-    const pod = object as Pod;
+    const pod = syncAppArmor(object as Pod);
     return { ...pod, spec: mergeSelectors(pod.spec, pod.metadata.labels), status: initialStatus(pod) };
   },
 } satisfies Strategy;

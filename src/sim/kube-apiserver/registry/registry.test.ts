@@ -33,6 +33,9 @@ test("generation counts changes of spec only", () => {
   const old: KubeObject = { apiVersion: "apps/v1", kind: "ReplicaSet", metadata: { name: "r", generation: 3 }, spec: { replicas: 1 }, status: { replicas: 1 } };
   expect(prepareForUpdate({ ...old, spec: { replicas: 2 }, status: {} }, old)).toMatchObject({ metadata: { generation: 4 }, status: { replicas: 1 } });
   expect(prepareForUpdate({ ...old, metadata: { ...old.metadata, labels: { a: "b" } } }, old).metadata.generation).toBe(3);
+  const labelled = { ...old, metadata: { ...old.metadata, labels: { a: "b" }, annotations: { c: "d" } } };
+  expect(prepareForStatusUpdate(labelled, old).metadata).toEqual(labelled.metadata);
+  expect(prepareForStatusUpdate({ ...labelled, kind: "Deployment" }, { ...old, kind: "Deployment" }).metadata).toEqual({ ...old.metadata, annotations: { c: "d" } });
   expect(prepareForStatusUpdate({ ...old, spec: { replicas: 9 }, status: { replicas: 2 } }, old)).toMatchObject({ spec: { replicas: 1 }, status: { replicas: 2 }, metadata: { generation: 3 } });
 });
 

@@ -38,10 +38,25 @@ export function prepareForUpdate(object: KubeObject, old: KubeObject): KubeObjec
   return generation === next.metadata.generation ? next : withMetadata(next, { generation });
 }
 
-/** An update through the status subresource: only status (and labels and annotations) may change. */
+type Metadata = KubeObject["metadata"];
+type MetadataField = "labels" | "annotations" | "finalizers" | "ownerReferences";
+/** metav1.ResetObjectMetaForStatus */
+const ALL: readonly MetadataField[] = ["labels", "annotations", "finalizers", "ownerReferences"];
+/** Metadata that a status strategy puts back; of all other kinds it may change together with the status. */
+const RESET_FOR_STATUS: ReadonlyMap<string, readonly MetadataField[]> = new Map<string, readonly MetadataField[]>([
+  ["v1/Pod", ["ownerReferences"]], ["apps/v1/Deployment", ["labels"]], ["storage.k8s.io/v1/VolumeAttachment", ALL], ["resource.k8s.io/v1/ResourceClaim", ALL], ["networking.k8s.io/v1/ServiceCIDR", ALL], ["admissionregistration.k8s.io/v1/ValidatingAdmissionPolicy", ALL],
+]);
+
+function metadataForStatus(object: KubeObject, { metadata: old }: KubeObject): Metadata {
+  const reset = RESET_FOR_STATUS.get(`${object.apiVersion}/${object.kind}`) ?? [];
+  const kept = Object.fromEntries(Object.entries(object.metadata).filter(([key]) => !(reset as readonly string[]).includes(key))) as Metadata;
+  const before = Object.fromEntries(reset.flatMap((key) => (old[key] === undefined ? [] : [[key, old[key]]])));
+  return { ...kept, ...before, ...(old.generation === undefined ? {} : { generation: old.generation }) };
+}
+
+/** An update through the status subresource: what is wanted stays as it is. */
 export function prepareForStatusUpdate(object: KubeObject, old: KubeObject): KubeObject {
-  const { metadata } = old;
-  const merged: KubeObject = { ...object, spec: old.spec, metadata: { ...object.metadata, ...(metadata.generation === undefined ? {} : { generation: metadata.generation }), ...(metadata.ownerReferences === undefined ? {} : { ownerReferences: metadata.ownerReferences }) } };
+  const merged: KubeObject = { ...object, spec: old.spec, metadata: metadataForStatus(object, old) };
   if (old.kind !== "Pod") return merged;
   const before = (old.status ?? {}) as { readonly qosClass?: string };
   const status = (object.status ?? {}) as { readonly qosClass?: string };

@@ -1,13 +1,15 @@
 // Models kubernetes/pkg/registry/{authorization,authentication}: questions that are answered and never stored
+import { decodeRequest } from "../../api/decode.ts";
 import { type FieldError, invalid } from "../../api/field-error.ts";
 import type { Attributes } from "../../api/rbac.ts";
-import { newBadRequest, newInvalid } from "../../api/status-errors.ts";
+import { isFailure, newBadRequest, newInvalid } from "../../api/status-errors.ts";
 import { rfc3339 } from "../../api/time.ts";
 import { authenticate, type User } from "../filters/authentication.ts";
 import { authorize } from "../filters/authorization.ts";
 import { nodeOf } from "../rbac/node-authorizer.ts";
 import { aggregate, rulesFor } from "../rbac/rule-resolver.ts";
 import { answer, refuse, type Run } from "../state.ts";
+import { addWarnings, fieldValidation } from "./compute-update.ts";
 
 interface ReviewSpec {
   readonly resourceAttributes?: Readonly<Record<string, string>>;
@@ -33,6 +35,14 @@ function attributes({ resourceAttributes: asked, nonResourceAttributes }: Review
   return { verb: of("verb"), group: of("group"), resource: of("resource"), subresource: of("subresource"), namespace: of("namespace"), name: of("name"), path: "" };
 }
 
+/** A question about access has no metadata; a local one only a namespace. */
+function metadataProblems(run: Run, kind: string): FieldError[] {
+  const { metadata = {} } = bodyOf(run);
+  const local = kind === "LocalSubjectAccessReview";
+  const given = Object.keys(metadata).some((key) => key !== "managedFields" && !(local && key === "namespace"));
+  return given ? [invalid("metadata", metadata, local ? "must be empty except for namespace" : "must be empty")] : [];
+}
+
 function problems(spec: ReviewSpec): FieldError[] {
   const { resourceAttributes, nonResourceAttributes } = spec;
   if (resourceAttributes !== undefined && nonResourceAttributes !== undefined) return [invalid("spec.nonResourceAttributes", nonResourceAttributes, "cannot be specified in combination with resourceAttributes")];
@@ -41,7 +51,8 @@ function problems(spec: ReviewSpec): FieldError[] {
 
 function review(run: Run, kind: string, user: User, errors: readonly FieldError[]): void {
   const body = bodyOf<ReviewSpec>(run);
-  if (errors.length > 0) return refuse(run, newInvalid({ group: AUTHORIZATION, kind }, "", errors));
+  const all = [...errors, ...metadataProblems(run, kind)];
+  if (all.length > 0) return refuse(run, newInvalid({ group: AUTHORIZATION, kind }, "", all));
   const { allowed, reason } = authorize(run.state, user, attributes(body.spec ?? {}));
   answer(run, 201, { kind, apiVersion: `${AUTHORIZATION}/v1`, metadata: {}, ...(body.spec === undefined ? {} : { spec: body.spec }), status: { allowed, ...(reason === "" ? {} : { reason }) } });
 }
@@ -98,6 +109,17 @@ function tokenReview(run: Run): void {
 }
 
 /** By plural resource. */
-export const REVIEWS: Readonly<Record<string, (run: Run) => void>> = {
+const REVIEWS: Readonly<Record<string, (run: Run) => void>> = {
   selfsubjectaccessreviews: selfAccess, subjectaccessreviews: (run) => subjectAccess(run), localsubjectaccessreviews: localAccess, selfsubjectrulesreviews: selfRules, selfsubjectreviews: whoAmI, tokenreviews: tokenReview,
 };
+
+/** The answer to a review; undefined for every other resource. */
+export function reviewFor(run: Run): ((run: Run) => void) | undefined {
+  const { info: { api, resource }, request } = run.request;
+  const review = REVIEWS[resource];
+  if (review === undefined || api === undefined) return review;
+  const decoded = decodeRequest(request.body ?? {}, { expected: api, fieldValidation: fieldValidation(run) });
+  if (isFailure(decoded)) return (refused) => refuse(refused, decoded);
+  addWarnings(run, decoded.warnings);
+  return review;
+}

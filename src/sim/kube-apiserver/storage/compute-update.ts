@@ -1,19 +1,20 @@
 // Models kubernetes/staging/src/k8s.io/apiserver/pkg/endpoints/handlers/{update,patch}.go and pkg/registry/core/pod/storage/storage.go
 import { isCrd } from "../../api/apiextensions/types.ts";
-import type { FieldValidation } from "../../api/decode.ts";
+import { decodeObject, type DecodeOptions, decodeRequest, type FieldValidation } from "../../api/decode.ts";
+import { invalid } from "../../api/field-error.ts";
 import type { ApiResource } from "../../api/schema/resources.ts";
-import { isFailure, newBadRequest, newConflict, newInvalidPatch } from "../../api/status-errors.ts";
+import { isFailure, newBadRequest, newConflict, newInvalid, newInvalidPatch } from "../../api/status-errors.ts";
 import { rfc3339 } from "../../api/time.ts";
 import type { Condition, KubeObject, ManagedFieldsEntry, Pod, Status } from "../../api/types.ts";
 import { withCustomScale } from "../apiextensions/scale.ts";
 import { decodeAs, decodeRequestAs, unconditionalUpdate, withDefaults } from "../apiextensions/serve.ts";
 import type { Run } from "../state.ts";
-import { patchObject } from "./patch-object.ts";
+import { isPatchRefusal, patchObject } from "./patch-object.ts";
 import { applyPatch } from "./apply-patch.ts";
 import { isApplyPatch } from "./write-options.ts";
 import { askedEntries, trackScale, trackUpdate, withManagedFields, withOwnersOfScale, withScaleOwners } from "./field-manager.ts";
 import { pageNotFound } from "./read.ts";
-import { scaleOf } from "./scale.ts";
+import { SCALE, scaleOf } from "./scale.ts";
 
 /** What the client wants the stored object to become, or the refusal. `stale` means that fresher data might change the answer. */
 export interface Wanted {
@@ -26,6 +27,8 @@ export interface Wanted {
 
 type Json = Readonly<Record<string, unknown>>;
 const asJson = (value: unknown): Json => (typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {});
+
+const STRATEGIC = "application/strategic-merge-patch+json";
 
 export const fieldValidation = (run: Run): FieldValidation => (run.request.request.query?.["fieldValidation"] as FieldValidation | undefined) ?? "Warn";
 
@@ -64,33 +67,18 @@ export function replaced(run: Run): Wanted {
 function patched(run: Run, existing: KubeObject): Wanted {
   const { request } = run.request;
   const { api } = run.request.info;
-  const result = patchObject(existing, request.body, request.headers["Content-Type"] ?? "application/strategic-merge-patch+json", api?.custom !== undefined);
-  if (isFailure(result)) return { refusal: result };
-  const decoded = decodeAs(api, result, { fieldValidation: fieldValidation(run) });
-  const strategic = request.headers["Content-Type"] === "application/strategic-merge-patch+json";
-  if (decoded.object === undefined) return { refusal: newInvalidPatch(strategic ? converterText(decoded.error) : decoded.error, goMapText(request.body)) };
-  addWarnings(run, decoded.warnings);
+  const contentType = request.headers["Content-Type"] ?? STRATEGIC;
+  const result = patchObject(existing, request.body, contentType, existing, api?.custom !== undefined);
+  if (isPatchRefusal(result)) return { refusal: result };
+  const mode = fieldValidation(run);
+  const decoded = decodeAs(api, result.value, { fieldValidation: mode === "Ignore" ? "Ignore" : "Warn", patched: contentType === STRATEGIC });
+  if (decoded.object === undefined) return { refusal: newInvalidPatch(decoded.error, result.shown()) };
+  const strict = mode === "Ignore" ? [] : [...result.strict, ...decoded.warnings];
+  if (mode === "Strict" && strict.length > 0) return { refusal: newInvalidPatch(`strict decoding error: ${strict.join(", ")}`, result.shown()) };
+  addWarnings(run, strict);
   const { name = "" } = decoded.object.metadata;
   if (name !== run.request.info.name) return { refusal: newBadRequest(`the name of the object (${name}) does not match the name on the URL (${run.request.info.name})`) };
-  return { object: withDefaults(api, decoded.object), asked: askedEntries(result, decoded.object) };
-}
-
-const GO_KINDS: Readonly<Record<string, string>> = { number: "int64", array: "slice", object: "map" };
-/** A strategic patch is not decoded from JSON but converted field by field: the same mistakes are worded otherwise. */
-function converterText(error: string): string {
-  const m = /^json: cannot unmarshal (\w+) into Go struct field \S+ of type (\S+)$/.exec(error);
-  const [, from = "", type = ""] = m ?? [];
-  const kind = GO_KINDS[from] ?? from;
-  if (!m) return error;
-  if (/^(?:u?int\d*|string|bool|float\d+)$/.test(type)) return `unrecognized type: ${type}`;
-  return type.startsWith("[]") ? `cannot restore slice from ${kind}` : type.startsWith("map[") ? `cannot restore map from ${kind}` : `cannot restore struct from: ${kind}`;
-}
-
-/** A JSON value as Go's %+v prints a map: what a refused patch is quoted as. */
-export function goMapText(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(goMapText).join(" ")}]`;
-  if (typeof value !== "object" || value === null) return value === null ? "<nil>" : String(value);
-  return `map[${Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([k, v]) => `${k}:${goMapText(v)}`).join(" ")}]`;
+  return { object: withDefaults(api, decoded.object), asked: askedEntries(result.value, decoded.object) };
 }
 
 function checkVersion(run: Run, existing: KubeObject, object: KubeObject): Status | undefined {
@@ -160,8 +148,23 @@ function bind(run: Run, existing: KubeObject): Wanted {
   return { object: { ...pod, metadata, spec: { ...pod.spec, nodeName: node }, status: { ...status, conditions: [...conditions, scheduled] } } as KubeObject };
 }
 
+/** The Scale that a PUT or PATCH asks for, in its own kind; or why it cannot be read. */
+function wantedScale(run: Run, before: KubeObject): KubeObject | Status {
+  const { request } = run.request;
+  const options: DecodeOptions = { fieldValidation: fieldValidation(run), expected: SCALE };
+  if (request.method !== "PATCH") {
+    const decoded = decodeRequest(request.body, options);
+    return isFailure(decoded) ? decoded : decoded.object;
+  }
+  const contentType = request.headers["Content-Type"] ?? STRATEGIC;
+  const result = patchObject(before, request.body, contentType, SCALE);
+  if (isPatchRefusal(result)) return result;
+  const decoded = decodeObject(result.value, { ...options, patched: contentType === STRATEGIC });
+  return decoded.object ?? newInvalidPatch(decoded.error, result.shown());
+}
+
 function scale(run: Run, existing: KubeObject): Wanted {
-  const { info: { api }, request } = run.request;
+  const { api } = run.request.info;
   if (api === undefined || (api.custom === undefined && existing.spec === undefined)) return { refusal: pageNotFound() };
   const view = scaleOf(existing, api);
   const before = withScaleOwners(api, existing, view);
@@ -170,10 +173,15 @@ function scale(run: Run, existing: KubeObject): Wanted {
     const applied = applyPatch(run, before);
     return applied.object === undefined ? applied : scaled(api, existing, applied.object, applied.object.metadata.managedFields);
   }
-  const body = request.method === "PATCH" ? patchObject(before, request.body, request.headers["Content-Type"] ?? "") : request.body;
-  if (isFailure(body as KubeObject)) return { refusal: body as Status };
-  const replicas = asJson(asJson(body)["spec"])["replicas"];
-  const after = { ...view, spec: typeof replicas === "number" ? { replicas } : {} };
+  const wanted = wantedScale(run, before);
+  if (isFailure(wanted)) return { refusal: wanted };
+  const { metadata: { resourceVersion = "", uid = "" }, spec } = wanted as KubeObject & { readonly spec?: { readonly replicas?: number } };
+  const replicas = spec?.replicas ?? 0;
+  const name = existing.metadata.name ?? "";
+  if (replicas < 0) return { refusal: newInvalid({ group: "autoscaling", kind: "Scale" }, name, [invalid("spec.replicas", replicas, "must be greater than or equal to 0")]) };
+  if (uid !== "" && uid !== existing.metadata.uid) return { refusal: newConflict({ group: api.group, resource: `${api.resource}/scale` }, name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${existing.metadata.uid ?? ""}`) };
+  if (resourceVersion !== "" && resourceVersion !== existing.metadata.resourceVersion) return { refusal: newConflict({ group: api.group, resource: api.resource }, name), stale: true };
+  const after = { ...view, spec: { replicas } };
   return scaled(api, existing, after, trackScale(run, before, after));
 }
 

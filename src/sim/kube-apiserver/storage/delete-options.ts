@@ -1,7 +1,8 @@
 // Models ValidateDeleteOptions of kubernetes/staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/validation and the preconditions of apiserver/pkg/registry/rest/delete.go
+import { decodeObject, decodeRequest } from "../../api/decode.ts";
 import { type FieldError, invalid, notSupported } from "../../api/field-error.ts";
 import { groupOf } from "../../api/schema/resources.ts";
-import { newBadRequest, newConflict, newInvalid } from "../../api/status-errors.ts";
+import { isFailure, newBadRequest, newConflict, newInvalid } from "../../api/status-errors.ts";
 import type { KubeObject, Status } from "../../api/types.ts";
 import type { Run } from "../state.ts";
 
@@ -36,10 +37,26 @@ export function optionsOf(run: Run): DeleteOptions {
 /** dryRun=All, wherever it is said. */
 export const isDryRunDelete = (run: Run): boolean => run.request.request.query?.["dryRun"] === ALL || optionsOf(run).dryRun?.includes(ALL) === true;
 
+const EVICTION = { apiVersion: "policy/v1", kind: "Eviction" };
+const DELETE_OPTIONS = { apiVersion: "v1", kind: "DeleteOptions" };
+
+/** A body that is none of what it should be. */
+function unreadable(run: Run): Status | undefined {
+  const { body } = run.request.request;
+  if (run.request.info.subresource === "eviction") {
+    const decoded = decodeRequest(body ?? {}, { expected: EVICTION, fieldValidation: "Warn" });
+    return isFailure(decoded) ? decoded : undefined;
+  }
+  const { error } = body === undefined ? { error: undefined } : decodeObject(body, { expected: DELETE_OPTIONS, fieldValidation: "Ignore" });
+  return error === undefined ? undefined : newBadRequest(error);
+}
+
 /** The refusal of options that make no sense, or of an eviction of something else than its path says. */
 export function deleteOptionsStatus(run: Run): Status | undefined {
   const options = optionsOf(run);
   const { info, request } = run.request;
+  const unread = unreadable(run);
+  if (unread !== undefined) return unread;
   if (info.subresource === "eviction") {
     const { name = "" } = (request.body as KubeObject | undefined)?.metadata ?? {};
     if (name !== info.name) return newBadRequest("name in URL does not match name in Eviction object");

@@ -9,7 +9,7 @@ import { openApiDocument, published } from "../apiextensions/openapi.ts";
 import { discoveredCustom } from "../apiextensions/resources.ts";
 import { discoveryDocument } from "../discovery.ts";
 import { healthBody } from "../health.ts";
-import { REVIEWS } from "./access-review.ts";
+import { reviewFor } from "./access-review.ts";
 import { getObject } from "../watch-cache/lookup.ts";
 import { pageNotFound } from "./read.ts";
 import { beginStream, followerOf } from "./streams.ts";
@@ -71,7 +71,7 @@ export const otherGate: Gate = {
   share: 92,
   run(run) {
     const { info, request } = run.request;
-    const review = REVIEWS[info.resource];
+    const review = reviewFor(run);
     if (review !== undefined) return review(run);
     if (info.resource !== "" || info.path.startsWith("/nope")) return refuse(run, pageNotFound());
     if (info.path === "/version") return answer(run, 200, VERSION);

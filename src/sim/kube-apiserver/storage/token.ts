@@ -1,4 +1,5 @@
 // Models kubernetes/pkg/registry/core/serviceaccount/storage/token.go
+import { decodeRequest } from "../../api/decode.ts";
 import { invalid } from "../../api/field-error.ts";
 import { uuid } from "../../api/ids.ts";
 import { isFailure, newBadRequest, newConflict, newInvalid, newNotFound } from "../../api/status-errors.ts";
@@ -7,6 +8,7 @@ import type { KubeObject, Pod, Status } from "../../api/types.ts";
 import type { Gate } from "../filters/gates.ts";
 import { type Claims, ISSUER, signToken, unixSeconds } from "../filters/service-account-token.ts";
 import { answer, refuse, type Run } from "../state.ts";
+import { fieldValidation } from "./compute-update.ts";
 import { getObject } from "../watch-cache/lookup.ts";
 
 const DEFAULT_SECONDS = 3_600;
@@ -19,14 +21,14 @@ const YEAR = 365 * 86_400;
 interface TokenSpec {
   readonly audiences?: readonly string[];
   readonly expirationSeconds?: number;
-  readonly boundObjectRef?: { readonly kind?: string; readonly name?: string; readonly uid?: string };
+  readonly boundObjectRef?: { readonly kind?: string; readonly name?: string; readonly uid?: string } | null;
 }
 
 const reference = (object: KubeObject): { readonly name: string; readonly uid: string } => ({ name: object.metadata.name ?? "", uid: object.metadata.uid ?? "" });
 
 /** What the token is bound to: it ends with that object. */
 function boundTo(run: Run, { boundObjectRef: ref }: TokenSpec): Partial<Claims["kubernetes.io"]> | Status {
-  if (ref === undefined) return {};
+  if (ref === undefined || ref === null) return {};
   const { namespace } = run.request.info;
   const resource = { Pod: "pods", Secret: "secrets", Node: "nodes" }[ref.kind ?? ""];
   if (resource === undefined) return newBadRequest(`cannot bind token for serviceaccount to object of type ${ref.kind ?? ""}`);
@@ -44,6 +46,14 @@ function badDuration(name: string, seconds: number): Status | undefined {
   return text === undefined ? undefined : newInvalid({ group: "authentication.k8s.io", kind: "TokenRequest" }, name, [invalid("spec.expirationSeconds", seconds, text)]);
 }
 
+/** The body may only name what the URL names. */
+function badPlace(run: Run, { metadata }: KubeObject): Status | undefined {
+  const { name, namespace } = run.request.info;
+  const place = [["name", metadata?.name ?? "", name, "service account name"], ["namespace", metadata?.namespace ?? "", namespace, "service account namespace"]] as const;
+  const wrong = place.find(([, given, want]) => given !== "" && given !== want);
+  return wrong === undefined ? undefined : newInvalid({ group: "authentication.k8s.io", kind: "TokenRequest" }, name, [invalid(`metadata.${wrong[0]}`, wrong[1], `must match the ${wrong[3]} if specified`)]);
+}
+
 /** TokenRequest: a signed token, answered and never stored. */
 export const tokenGate: Gate = {
   name: "Token",
@@ -52,6 +62,10 @@ export const tokenGate: Gate = {
     const { info, request } = run.request;
     const account = getObject(run.state, "serviceaccounts", info.namespace, info.name);
     if (account === undefined) return refuse(run, newNotFound({ resource: "serviceaccounts" }, info.name));
+    const decoded = decodeRequest(request.body ?? {}, { expected: { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest" }, fieldValidation: fieldValidation(run) });
+    if (isFailure(decoded)) return refuse(run, decoded);
+    const elsewhere = badPlace(run, decoded.object);
+    if (elsewhere !== undefined) return refuse(run, elsewhere);
     const spec = ((request.body ?? {}) as { readonly spec?: TokenSpec }).spec ?? {};
     const seconds = spec.expirationSeconds ?? DEFAULT_SECONDS;
     const wrong = badDuration(info.name, seconds);

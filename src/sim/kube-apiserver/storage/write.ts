@@ -8,6 +8,7 @@ import { semanticEqual } from "../../api/validation/helpers.ts";
 import { invalidStatus, validateCreate } from "../../api/validation/validate.ts";
 import { type Gate, tell, tellRefusal } from "../filters/gates.ts";
 import { authorize, forbiddenStatus } from "../filters/authorization.ts";
+import { appArmorWarnings } from "../registry/app-armor.ts";
 import { prepareForCreate } from "../registry/registry.ts";
 import { checkEscalation } from "../rbac/escalation-check.ts";
 import { answer, askEtcd, objectSubject, refuse, type Run, subjectOf } from "../state.ts";
@@ -57,9 +58,6 @@ export const decodeGate: Gate = {
     const decoded = decodeRequestAs(api, request.body, { fieldValidation: fieldValidation(run) });
     if (isFailure(decoded)) return stop(run, "Decoding", decoded);
     const { object } = decoded;
-    if (object.apiVersion !== api.apiVersion || object.kind !== api.kind) {
-      return stop(run, "Decoding", newBadRequest(object.kind === api.kind ? `the API version in the data (${object.apiVersion}) does not match the expected API version (${api.apiVersion})` : `${object.kind} in version ${JSON.stringify(object.apiVersion)} cannot be handled as a ${api.kind}`));
-    }
     const namespace = object.metadata.namespace ?? "";
     if (api.namespaced && namespace !== "" && namespace !== info.namespace) return stop(run, "Decoding", newBadRequest("the namespace of the provided object does not match the namespace sent on the request"));
     const placed = api.namespaced ? { ...object, metadata: { ...object.metadata, namespace: info.namespace } } : object;
@@ -188,6 +186,7 @@ export const validationGate: Gate = {
     if (escalation !== undefined) return stop(run, "EscalationCheck", escalation);
     let next: KubeObject;
     if (existing === undefined) {
+      addWarnings(run, appArmorWarnings(object));
       next = prepareForCreate(fillSystemFields(run, object));
     } else next = prepareUpdate(info.subresource, object, existing);
     const errors = existing === undefined ? validateCreate(next) : updateErrors(info.subresource, next, existing);
