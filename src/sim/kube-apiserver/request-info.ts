@@ -39,9 +39,18 @@ export function requestInfo(request: HttpRequest): RequestInfo {
   return info;
 }
 
+/** What is no escape stands for itself: such a name is found nowhere. */
+function unescaped(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
 function readInfo(request: HttpRequest): RequestInfo {
   const whole = request.path.split("/").filter((part) => part !== "");
-  const parts = request.path.includes("%") ? whole.map(decodeURIComponent) : whole;
+  const parts = request.path.includes("%") ? whole.map(unescaped) : whole;
   const base = { verb: VERBS[request.method], path: request.path };
   const isCore = parts[0] === "api" && parts.length >= 3;
   const isGroup = parts[0] === "apis" && parts.length >= 4;

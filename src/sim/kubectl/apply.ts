@@ -13,7 +13,7 @@ import { goJson } from "./go-json.ts";
 import { errorText, refusal, statusOf } from "./errors.ts";
 import { readFiles as readDocuments } from "./files.ts";
 import { fieldValidation, flag, isOn } from "./flags.ts";
-import { type ManifestDocument, pathOf, typeName } from "./manifest.ts";
+import { InvalidSegment, type ManifestDocument, pathOf, typeName } from "./manifest.ts";
 import { readSchema, schemasToRead, verifierPaths } from "./param-verifier.ts";
 import { PRINT_FORMATS, printerFor, unmatched } from "./printers.ts";
 import { addError, type Answer, ask, type Command, exit, fail, pause, print, printError, printWarnings, say, type Turn } from "./session.ts";
@@ -191,7 +191,13 @@ function nextItem(turn: Turn): void {
     return advance(turn);
   }
   say(turn, `asks whether ${typeName(item.api)}/${item.object.metadata.name ?? ""} exists: it reads before it writes`, "apply compares three things: the manifest, what was applied last, and what is stored", "basic");
-  ask(turn, "get", { method: "GET", path: pathOf(item.api, item.object.metadata.namespace ?? "", item.object.metadata.name ?? ""), subject: subject(item), level: "basic" });
+  try {
+    ask(turn, "get", { method: "GET", path: pathOf(item.api, item.object.metadata.namespace ?? "", item.object.metadata.name ?? ""), subject: subject(item), level: "basic" });
+  } catch (reason) {
+    if (!(reason instanceof InvalidSegment)) throw reason;
+    addError(turn, `error: error when retrieving current configuration of:\n${identity(item)}\nfrom server for: ${JSON.stringify(item.file)}: ${reason.message}`);
+    advance(turn);
+  }
 }
 
 const subject = ({ api, object }: Item): string => `${api.singular}/${api.namespaced ? `${object.metadata.namespace ?? ""}/` : ""}${object.metadata.name ?? ""}`;

@@ -19,6 +19,7 @@ import { helpOf } from "./help.ts";
 import type { KubectlEdited, KubectlInterrupt, KubectlRun } from "./messages.ts";
 import { isDiscovery, onDiscovery, rediscover } from "./rediscovery.ts";
 import { type Answer, ask, type Command, commandSubject, exit, fail, type Kubeconfig, type KubeContexts, contextsOf, logOf, klogWarning, pause, print, printError, say, type Session, type Turn, type Waiting, warningsOf } from "./session.ts";
+import { InvalidSegment } from "./manifest.ts";
 import { StaleDiscovery } from "./types.ts";
 
 export interface KubectlState {
@@ -186,8 +187,9 @@ function turn(config: Kubeconfig, state: KubectlState, key: string, ctx: Ctx, wo
   try {
     work(t, COMMANDS.find((command) => command.names.includes(session.options.command)));
   } catch (reason) {
-    if (!(reason instanceof StaleDiscovery)) throw reason;
-    rediscover(t);
+    if (reason instanceof StaleDiscovery) rediscover(t);
+    else if (reason instanceof InvalidSegment) fail(t, `error: ${reason.message}`);
+    else throw reason;
   }
   if (t.session.done) cancelStreams(t, t.session);
   let { waiting } = state;

@@ -1,4 +1,5 @@
 // Models kubernetes/staging/src/k8s.io/cli-runtime/pkg/resource/{builder,visitor,mapper}.go and sigs.k8s.io/yaml
+import { pathSegmentName } from "../api/validation/object-meta.ts";
 import { readStream } from "../api/go-yaml/document-stream.ts";
 import { sortKeys } from "../api/json.ts";
 import type { ApiResource } from "../api/schema/resources.ts";
@@ -63,8 +64,19 @@ function typed(file: string, value: Json, types: Types): ManifestDocument {
   return { file, api, object: sortKeys({ ...value, metadata }) as KubeObject };
 }
 
-/** The path of an object, or of its collection without a name. */
+/** client-go's rest.Request: a name or namespace that no path can hold ends the command before anything is sent. */
+export class InvalidSegment extends Error {}
+
+function segment(what: string, text: string): void {
+  // A name that YAML made a boolean is the server's to refuse.
+  const wrong = pathSegmentName(String(text));
+  if (wrong.length > 0) throw new InvalidSegment(`invalid ${what} ${JSON.stringify(text)}: [${wrong.join(" ")}]`);
+}
+
+/** The path of an object, or of its collection without a name. Throws InvalidSegment. */
 export function pathOf(api: ApiResource, namespace: string, name?: string): string {
+  segment("namespace", namespace);
+  if (name !== undefined) segment("resource name", name);
   const base = api.group === "" ? `/api/${api.version}` : `/apis/${api.apiVersion}`;
   const place = api.namespaced && namespace !== "" ? `/namespaces/${namespace}` : "";
   return `${base}${place}/${api.resource}${name === undefined ? "" : `/${name}`}`;
