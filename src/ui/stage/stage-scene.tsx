@@ -156,7 +156,7 @@ function Gates({ rect }: { readonly rect: Rect }): JSX.Element {
         </rect>
       ))}
       <text className="live" x={x0} y={y + 31}>
-        {at < 0 ? "nine gates stand before storage" : `${stopped ? "stopped at " : ""}${GATES[at]?.name ?? ""}`}
+        {at < 0 ? "every request passes these gates" : `${stopped ? "stopped at " : ""}${GATES[at]?.name ?? ""}`}
       </text>
     </g>
   );

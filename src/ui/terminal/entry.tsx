@@ -58,12 +58,14 @@ function Stream({ entry }: { readonly entry: TerminalEntry }): JSX.Element {
 export const Entry = memo(function Entry({ entry }: { readonly entry: TerminalEntry }): JSX.Element {
   const title = useTimeline((state) => state.runs.find((run) => run.id === entry.run)?.title);
   const editing = useTimeline((state) => state.editing?.entry === entry.id);
+  // A sample's later commands are known from the start; the playhead has not come to them yet.
+  const later = useTimeline((state) => state.now < entry.at && state.run?.id === entry.run);
   const text = entry.printed === undefined ? `${entry.stdout}${entry.stderr}` : entry.printed.map((line) => line.text).join("");
   return (
-    <div className={styles.entry}>
+    <div className={styles.entry} data-later={later}>
       <div className={styles.command}>
         <span>
-          <span className={styles.time}>{captionTime(entry.at)}</span> $ {entry.line}
+          <span className={styles.time}>{later ? `later, at ${captionTime(entry.at)}` : captionTime(entry.at)}</span> $ {entry.line}
         </span>
         <Copy line={entry.line} text={text} />
       </div>
