@@ -43,6 +43,7 @@ export const SIMPLIFIED: readonly { readonly file: string; readonly text: string
   { file: "src/sim/kube-apiserver/admission/limit-ranger.ts", text: "upstream's list of several errors comes in random (map) order; here it is sorted by resource." },
   { file: "src/sim/kube-apiserver/admission/namespace-lifecycle.ts", text: "upstream waits 50 ms for a namespace that its cache does not know, then asks etcd itself; here the cache has the last word." },
   { file: "src/sim/kube-apiserver/admission/node-restriction.ts", text: "a kubelet's PodCertificateRequests and ResourceSlices are not restricted here." },
+  { file: "src/sim/kube-apiserver/admission/resource-quota.ts", text: "upstream's evaluator has a clock here too, and a Pod beyond its grace period charges nothing when it is changed." },
   { file: "src/sim/kube-apiserver/admission/service-account.ts", text: "upstream retries the lookup of \"default\" ten times over about two seconds before it refuses." },
   { file: "src/sim/kube-apiserver/aggregator/proxy.ts", text: "upstream reads each server's own discovery documents; here metrics-server's are known." },
   { file: "src/sim/kube-apiserver/aggregator/proxy.ts", text: "the APIService's Available condition stays what it was; upstream's availability controller keeps it." },

@@ -7,7 +7,7 @@ import { type Micros, parseRfc3339, SECOND } from "./time.ts";
 import type { KubeObject, Pod, Quantity, ResourceList, Service } from "./types.ts";
 import { isExtendedResourceName, isHugePageResourceName } from "./validation/resources.ts";
 
-export interface ScopeRequirement {
+interface ScopeRequirement {
   readonly scopeName: string;
   readonly operator: string;
   readonly values?: readonly string[];
@@ -31,7 +31,8 @@ const COUNTED = new Set(["configmaps", "secrets", "replicationcontrollers", "res
 /** "count/deployments.apps", "count/pods". */
 export const countName = (group: string, resource: string): string => `count/${group === "" ? resource : `${resource}.${group}`}`;
 
-function computeUsage(requests: ResourceList, limits: ResourceList): Record<string, Quantity> {
+/** The names under which one container or Pod counts. */
+export function computeUsage(requests: ResourceList, limits: ResourceList): Record<string, Quantity> {
   const usage: Record<string, Quantity> = { pods: "1" };
   for (const name of PREFIXED) {
     const request = requests[name];

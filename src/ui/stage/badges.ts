@@ -1,6 +1,7 @@
 import { NOTE_KINDS } from "../../trace/model.ts";
 import { upperBound } from "../../trace/trace.ts";
 import type { TraceIndex } from "../../trace/trace-index.ts";
+import { kindOf } from "../theme/components.ts";
 
 const DECISION = NOTE_KINDS.indexOf("decision");
 
@@ -25,12 +26,12 @@ export function isDecision(data: unknown): data is Decision {
   return Array.isArray(decision?.rejected) && Array.isArray(decision.feasible) && Array.isArray(decision.totals);
 }
 
-/** The scheduler's decision notes of a run, in order of time. */
+/** The schedulers' decision notes of a run, in order of time. */
 export function decisionNotes(index: TraceIndex): { readonly ids: readonly number[]; readonly times: readonly number[] } {
   const { notes, components, noteCount } = index.trace;
-  const scheduler = components.indexOf("kube-scheduler");
+  const schedulers = new Set(components.flatMap((id, i) => (kindOf(id) === "kube-scheduler" ? [i] : [])));
   const ids: number[] = [];
-  for (let id = 0; id < noteCount; id++) if (notes.kind.get(id) === DECISION && notes.component.get(id) === scheduler) ids.push(id);
+  for (let id = 0; id < noteCount; id++) if (notes.kind.get(id) === DECISION && schedulers.has(notes.component.get(id))) ids.push(id);
   return { ids, times: ids.map((id) => notes.at.get(id)) };
 }
 

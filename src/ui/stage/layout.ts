@@ -116,6 +116,7 @@ export function layoutStage(input: LayoutInput): StageLayout {
   const known = new Set(input.components);
   const boxes = new Map<string, Rect>();
   for (const [id, place] of Object.entries(plan.fixed)) if (known.has(id)) boxes.set(id, place);
+  shareBox(input.components.filter((id) => kindOf(id) === "kube-scheduler"), plan.fixed["kube-scheduler"], boxes);
 
   const shown = input.controllers.slice(0, input.controllers.length > plan.rows ? Math.max(0, plan.rows - 1) : plan.rows);
   const folded = input.controllers.slice(shown.length);
@@ -140,14 +141,21 @@ export function layoutStage(input: LayoutInput): StageLayout {
     anchor(component) {
       const box = boxes.get(component);
       if (box) return box;
+      if (input.controllers.includes(component) || /-controller(@|$)/.test(component)) return plan.controllers;
       const node = nodeOf(component);
-      if (node !== undefined) {
-        const lens = open.get(node);
-        return lens ? (kindOf(component) === "process" ? lens.pods : lens.rect) : tiles.get(node);
-      }
-      return input.controllers.includes(component) || component.endsWith("-controller") ? plan.controllers : undefined;
+      if (node === undefined) return undefined;
+      const lens = open.get(node);
+      return lens ? (kindOf(component) === "process" ? lens.pods : lens.rect) : tiles.get(node);
     },
   };
+}
+
+/** One box above the other, the first control-plane node's on top. */
+function shareBox(ids: readonly string[], place: Rect | undefined, boxes: Map<string, Rect>): void {
+  if (place === undefined) return;
+  const gap = 4;
+  const h = (place.h - gap * (ids.length - 1)) / ids.length;
+  ids.forEach((id, i) => boxes.set(id, rect(place.x, place.y + i * (h + gap), place.w, h)));
 }
 
 function layoutLenses(open: readonly string[], area: Rect, compact: boolean, known: ReadonlySet<string>, boxes: Map<string, Rect>): Lens[] {

@@ -1,7 +1,7 @@
 import type { Pod, PodStatus, Service } from "../../sim/api/types.ts";
 import { LEVELS, PROTOCOLS } from "../../trace/model.ts";
 import type { ObjectVersion, TraceIndex } from "../../trace/trace-index.ts";
-import { familyOf, nodeOf } from "../theme/components.ts";
+import { familyOf, kindOf, nodeOf } from "../theme/components.ts";
 
 const PODS = "/registry/pods/";
 const NODES = "/registry/minions/";
@@ -58,7 +58,7 @@ export function castOf(index: TraceIndex): Cast {
     components: trace.components,
     nodes,
     controllers: controllers.sort((a, b) => a.voice - b.voice || a.i - b.i).map(({ id }) => id),
-    watchers: trace.components.filter((id, i) => watchers.has(i) || WATCHING.has(id) || id.startsWith("kubelet@") || id.startsWith("kube-proxy@") || familyOf(id) === "controllers"),
+    watchers: trace.components.filter((id, i) => watchers.has(i) || WATCHING.has(kindOf(id)) || id.startsWith("kubelet@") || id.startsWith("kube-proxy@") || familyOf(id) === "controllers"),
   };
 }
 

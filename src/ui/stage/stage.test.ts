@@ -21,6 +21,7 @@ describe("layout", () => {
     { name: "one node open", over: { open: ["worker-node-03"] } },
     { name: "three nodes open", over: { open: ["worker-node-03", "worker-node-01", "worker-node-02"] } },
     { name: "phone", over: { compact: true, open: ["worker-node-03"] } },
+    { name: "two schedulers", over: { components: ["kube-scheduler", "kube-scheduler@control-plane-02"], controllers: ["kube-controller-manager@control-plane-02"] } },
     { name: "many controllers", over: { controllers: Array.from({ length: 11 }, (_, i) => `c${i}-controller`) } },
   ])("boxes do not overlap and stay on the stage: $name", ({ over }) => {
     const layout = layoutStage(input(over));
@@ -47,6 +48,16 @@ describe("layout", () => {
     expect(open.anchor("kubelet@worker-node-03")).toEqual(open.boxes.get("kubelet@worker-node-03"));
     expect(open.anchor("process@worker-node-03")).toEqual(open.lenses[0]?.pods);
     expect(open.anchor("nobody")).toBeUndefined();
+  });
+
+  test("replicas of the control plane have boxes there, not on their node's tile", () => {
+    const base = input();
+    const layout = layoutStage(input({ components: [...base.components, "kube-scheduler@worker-node-03"], controllers: [...base.controllers, "kube-controller-manager@worker-node-03"] }));
+    const [first, second] = [layout.boxes.get("kube-scheduler"), layout.boxes.get("kube-scheduler@worker-node-03")];
+    expect([first?.x, first?.w, first?.h]).toEqual([second?.x, second?.w, second?.h]);
+    expect(layout.anchor("kube-scheduler@worker-node-03")).toEqual(second);
+    expect(layout.anchor("kube-controller-manager@worker-node-03")).toEqual(layout.boxes.get("kube-controller-manager@worker-node-03"));
+    expect(layout.anchor("job-controller@worker-node-03")).toEqual(layout.controllers.rect);
   });
 
   test("a thousand nodes fit as dots", () => {

@@ -73,7 +73,7 @@ export function useStopped(): ReadonlySet<string> {
 /** What the first etcd member says of the cluster's beginning, by world and seed: it is the same in all their runs. */
 const beginnings = new Map<string, Promise<unknown>>();
 
-/** The part that a component plays from the start, before it has said anything: leader or follower. */
+/** The part that a component plays from the start, before it has said anything: leader or follower; of a second scheduler, where it is. */
 export function useRole(): (id: string) => string {
   const world = useTimeline((state) => state.run && `${state.run.recipe.world}/${state.run.recipe.seed}`);
   const first = useTimeline((state) => state.index?.trace.components.find((id) => id.startsWith("etcd-")));
@@ -91,7 +91,7 @@ export function useRole(): (id: string) => string {
     };
   }, [world, first]);
   const raft = answer?.world === world ? answer?.raft : undefined;
-  return useCallback((id) => (!id.startsWith("etcd-") || raft?.leader === undefined ? "" : raft.leader === id ? `leader, term ${raft.term ?? ""}` : "follower"), [raft]);
+  return useCallback((id) => (id.startsWith("kube-scheduler@") ? id.replace("kube-scheduler@", "on ") : !id.startsWith("etcd-") || raft?.leader === undefined ? "" : raft.leader === id ? `leader, term ${raft.term ?? ""}` : "follower"), [raft]);
 }
 
 interface Raft {

@@ -35,4 +35,4 @@ function Controller({ state }: ViewProps): JSX.Element {
   );
 }
 
-export const controllerView: ComponentViewSpec = { title: "Queue and caches", matches: (component) => /-controller$|-publisher$|-collector$/.test(component), View: Controller };
+export const controllerView: ComponentViewSpec = { title: "Queue and caches", matches: (component) => /-(controller|publisher|collector)(@|$)/.test(component), View: Controller };
