@@ -22,9 +22,9 @@ export interface Backend {
   expandInputs(inputs: readonly RunInput[]): readonly Input[];
   check(text: string): ManifestReport;
   checkScheduler(text: string): string;
-  /** Completion of a manifest; with a run also from its objects. */
-  suggest(text: string, offset: number, state: StateOf): Suggestions;
-  fieldHelp(text: string, offset: number): FieldHelp | undefined;
+  /** Completion of a manifest; with a run also from its objects. A promise, because this code comes when it is first needed. */
+  suggest(text: string, offset: number, state: StateOf): Promise<Suggestions>;
+  fieldHelp(text: string, offset: number): Promise<FieldHelp | undefined>;
   /** `apiServer` is that component's state. */
   complete(apiServer: unknown, line: string, cursor: number): Completion;
   readLine(text: string): LineReading;

@@ -10,9 +10,7 @@ import { complete } from "../sim/kubectl/complete.ts";
 import type { NetfilterState } from "../sim/kube-proxy/netfilter.ts";
 import { renderRules } from "../sim/kube-proxy/render.ts";
 import { checkManifest } from "../sim/manifest/check-manifest.ts";
-import { fieldHelp } from "../sim/manifest/field-help.ts";
 import type { Lookup } from "../sim/manifest/references.ts";
-import { suggest } from "../sim/manifest/suggest.ts";
 import { SAMPLES } from "../sim/scenarios/samples.ts";
 import { WORLDS } from "../sim/scenarios/worlds/registry.ts";
 import { SIMPLIFIED } from "../sim/simplified.generated.ts";
@@ -28,6 +26,9 @@ function lookupIn(state: StateOf): Lookup {
   };
 }
 
+/** What only the editor needs (with the parser that knows where a caret stands) is a chunk of its own. */
+const editorHelp = () => import("./editor-help.ts");
+
 /** The simulation as the worker sees it. */
 export const simulation: Backend = {
   catalogue: () => ({
@@ -41,8 +42,8 @@ export const simulation: Backend = {
   expandInputs,
   check: checkManifest,
   checkScheduler: configProblem,
-  suggest: (text, offset, state) => suggest(text, offset, lookupIn(state)),
-  fieldHelp,
+  suggest: async (text, offset, state) => (await editorHelp()).suggest(text, offset, lookupIn(state)),
+  fieldHelp: async (text, offset) => (await editorHelp()).fieldHelp(text, offset),
   etcd: etcdMembers,
   apiServer: (state) => apiServerView(state as ApiServerState),
   complete: (apiServer, line, cursor) => complete(line, cursor, { namespace: "default", objects: (resource, namespace) => listObjects(apiServer as ApiServerState, resource, namespace) }),
