@@ -47,6 +47,7 @@ const backend: Backend = {
   suggest: (_text: string, offset: number) => Promise.resolve({ from: offset, to: offset, items: [] }),
   fieldHelp: () => Promise.resolve(undefined),
   etcd: () => [],
+  podInside: () => undefined,
   apiServer: () => ({ member: "", revision: 0, ready: true, seats: [], webhooks: [], caches: [], requests: [] }),
 };
 const recipe: RunRecipe = { world: "w", seed: 1, profile: "quiet", inputs: [] };
