@@ -1,11 +1,9 @@
-import { stringify } from "yaml";
-import { createCluster } from "../../../../sim/cluster.ts";
 import type { KubeObject } from "../../../../sim/api/types.ts";
-import { Simulation } from "../../../../sim/kernel/simulation.ts";
 import type { Trace } from "../../../../trace/trace.ts";
 import type { Adapter } from "../../adapter.ts";
 import { inputsOf, type RecordedAction } from "./actions.ts";
 import { eventsOf, group, recordedEvents, recordedStatuses, statusesOf, withoutRaces } from "./happenings.ts";
+import { recordedNode } from "./recorded-node.ts";
 
 interface Input {
   readonly manifests: readonly KubeObject[];
@@ -18,27 +16,11 @@ interface Expect {
   readonly statuses: Parameters<typeof recordedStatuses>[0];
 }
 
-/** The images that the recorded node held. */
-const IMAGES = ["busybox:1.36", "nginx:1.27"].map((image) => ({ names: [`docker.io/library/${image}`], sizeBytes: 1_000_000 }));
-
-const RESOURCES = { cpu: "2", memory: "24Gi", pods: "110", "ephemeral-storage": "100Gi" };
-
-/** The recorded cluster: one node, "node-1", with its images. */
-const NODE = {
-  apiVersion: "v1",
-  kind: "Node",
-  metadata: { name: "node-1", labels: { "kubernetes.io/hostname": "node-1", "kubernetes.io/os": "linux", "kubernetes.io/arch": "amd64" } },
-  status: { capacity: RESOURCES, allocatable: RESOURCES, conditions: [{ type: "Ready", status: "True", reason: "KubeletReady", message: "kubelet is posting ready status" }], images: IMAGES },
-};
-
 /**
  * Jittered waits of the kubelet are up to 1.5 times their length: what the recording saw within its window may come
  * later here, though never in another order.
  */
 const PATIENCE = 1.6;
-
-/** The recorded "nginx" was another web server, which answered this path; nginx itself has only "/". */
-const withServedPaths = (manifests: readonly KubeObject[]): readonly KubeObject[] => JSON.parse(JSON.stringify(manifests).replaceAll('"path":"/healthz"', '"path":"/"')) as KubeObject[];
 
 interface Observed {
   readonly trace: Trace;
@@ -47,14 +29,12 @@ interface Observed {
 }
 
 function run(input: Input): Observed {
-  const manifests = withServedPaths(input.manifests);
   const inputs = input.actions.flatMap((action) => {
-    const found = inputsOf(action, manifests);
+    const found = inputsOf(action, input);
     if (found === undefined) throw new Error(`the simulation cannot do: ${action.do}`);
     return found;
   });
-  const cluster = createCluster({ world: stringify(NODE), seed: 1, profile: "quiet", inputs });
-  const sim = Simulation.create(cluster.config, cluster.inputs);
+  const sim = recordedNode(inputs);
   sim.run(input.observedMs * 1_000 * PATIENCE);
   return { trace: sim.trace, until: input.observedMs * 1_000 };
 }
