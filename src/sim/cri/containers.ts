@@ -112,11 +112,12 @@ export function ended(record: ContainerRecord, how: Partial<RuntimeContainerStat
   return { ...record, status: { ...record.status, state: "exited", ...how }, cgroup: undefined };
 }
 
-export function onExit(turn: Turn, message: ProcessExited): void {
+/** `at`: when it ended, if that is only now heard of. */
+export function onExit(turn: Turn, message: ProcessExited, at = turn.ctx.now): void {
   const record = turn.state.containers.get(message.containerId);
   if (!record || record.status.state === "exited") return;
   const reason = message.oomKilled ? "OOMKilled" : message.exitCode === 0 ? "Completed" : "Error";
-  turn.container(message.containerId, ended(record, { exitCode: message.exitCode, reason, message: message.message, finishedAt: turn.ctx.now, ...(record.status.state === "created" ? { startedAt: turn.ctx.now } : {}) }));
+  turn.container(message.containerId, ended(record, { exitCode: message.exitCode, reason, message: message.message, finishedAt: at, ...(record.status.state === "created" ? { startedAt: at } : {}) }));
   const starting = turn.state.operations.some((operation) => operation.id === message.containerId && operation.cri.call === "StartContainer");
   if (!starting) turn.dirty();
   for (const operation of turn.state.operations) if (operation.cri.call === "StopContainer" && operation.id === message.containerId) turn.finish(operation, {}, turn.ctx.latency("runtime.task-exit", message.containerId));

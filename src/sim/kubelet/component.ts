@@ -19,16 +19,17 @@ import { advance, cancelRun } from "./flow.ts";
 import { type KillTimer, onKillAnswer, onKillTimer } from "./kill.ts";
 import { onAttached, onExecDone, onExecRequest } from "./exec.ts";
 import { onLogsMore, onLogsRead, onLogsRequest, onStreamCancel } from "./logs.ts";
-import { onLeaseAnswer, onNodeReport, onNodeStatusTimer, onRuntimeDown, onRuntimeUp, renewLease, startHeartbeats, volumesInUseChanged } from "./node-status.ts";
+import { onLeaseAnswer, onNodeReport, onNodeStatusTimer, renewLease, startHeartbeats, volumesInUseChanged } from "./node-status.ts";
 import { armRelist, onRelist, relist, relistFailed } from "./pleg.ts";
-import { newWorker, type RequeueTimer, requeue, RESYNC, startSync, updatePod, wakeCacheWaiters } from "./pod-workers.ts";
+import { type HeldUpdate, newWorker, type RequeueTimer, requeue, RESYNC, startSync, updatePod, wakeCacheWaiters } from "./pod-workers.ts";
 import { onResourceMetrics, onStatsRead } from "./resource-metrics.ts";
+import { checkRuntime, onDialled, onRuntimeDown, onRuntimeStatus, onRuntimeTimer, type RuntimeTimer } from "./runtime-state.ts";
 import { addProbes, armProbes, onProbeAnswer, onProbeTimer, type ProbeTimer } from "./prober.ts";
 import { type CacheEntry, type KubeletConfig, type KubeletState, type Pending, type Worker } from "./state.ts";
 import { settledPods } from "./settled-pods.ts";
 import { onStatusError, onStatusResponse, onStatusTimer, setPodStatus } from "./status-manager.ts";
 import type { Engine } from "./step.ts";
-import { type StepTimer, Turn } from "./turn.ts";
+import { type StepTimer, Turn, UNAVAILABLE } from "./turn.ts";
 import { onRefreshed, onVolumeAnswer, onVolumeTimer, refreshVolumes, type VolumeTimer } from "./volume-manager.ts";
 
 const SECOND = 1_000_000;
@@ -49,9 +50,9 @@ function emptyState(config: KubeletConfig, informer: (watch: WatchSpec) => Infor
   return {
     pods: pods as Informer, node: node as Informer, services: services as Informer,
     workers: PMap.empty<Worker>(), statuses: PMap.empty(), statusQueue: [], statusSync: undefined, cache: PMap.empty<CacheEntry>(), cacheWaiters: [],
-    pleg: { synced: false, records: PMap.empty<RuntimePod>(), timer: -1, inFlight: -1, inFlightAt: 0 }, probes: PMap.empty(), pending: PMap.empty(), pulls: { waiting: [] },
+    pleg: { synced: false, records: PMap.empty<RuntimePod>(), timer: -1, inFlight: -1, inFlightAt: 0, failingSince: undefined }, probes: PMap.empty(), pending: PMap.empty(), pulls: { waiting: [] },
     crashLoop: newBackoff(10 * SECOND, 300 * SECOND, RESET_AFTER), pullMemory: { backoff: newBackoff(10 * SECOND, 300 * SECOND), errors: {} }, recorder: newRecorder("kubelet", config.node.name),
-    objects: PMap.empty(), devices: PMap.empty(), reconcileAt: 0, volumesReportAt: 0, lease: undefined, leaseCount: 0, runtimeDownSince: undefined, nodeReady: true, startedAt: 0, cgroups: PMap.empty(), qosCgroupsAt: 0,
+    objects: PMap.empty(), devices: PMap.empty(), reconcileAt: 0, volumesReportAt: 0, lease: undefined, leaseCount: 0, runtimeDownSince: undefined, channels: { runtime: { up: true, attempts: 0 }, image: { up: true, attempts: 0 } }, runtimeCheckAt: 0, networkError: "", heldBySyncLoop: [], nodeReady: true, startedAt: 0, cgroups: PMap.empty(), qosCgroupsAt: 0,
   };
 }
 
@@ -133,12 +134,7 @@ function deliver(turn: Turn, pending: Pending, message: Message): void {
     case "claim": return onClaimAnswer(turn, pending, message);
     case "device": return onDeviceAnswer(turn, pending, message);
     case "relist":
-      if (message.type === "net.error") {
-        onRuntimeDown(turn);
-        if (pending.uid === "") relistFailed(turn);
-        return;
-      }
-      onRuntimeUp(turn);
+      if (message.type === "net.error") return pending.uid === "" ? relistFailed(turn) : undefined;
       return onRelist(turn, message as CriResponse, pending);
     case "probe": return onProbeAnswer(turn, pending.key, message);
     case "status": return message.type === "net.error" ? onStatusError(turn) : onStatusResponse(turn, message as HttpResponse);
@@ -147,6 +143,8 @@ function deliver(turn: Turn, pending: Pending, message: Message): void {
     case "logs": return onLogsRead(turn, message as ProcessLogsResponse, pending);
     case "attach": return onAttached(turn, message as ProcessLogsResponse, pending);
     case "stats": return onStatsRead(turn, message as ProcessStatsResponse, pending);
+    case "dial": return onDialled(turn, pending.channel, message);
+    case "runtimeStatus": return onRuntimeStatus(turn, message);
     case "node": case "remove": return;
   }
 }
@@ -165,6 +163,7 @@ function step(turn: Turn, message: Message): void {
     case "start": return onStart(turn, (message as StartMessage).cold);
     case "kubelet.config": return onConfig(turn, message as ConfigTimer);
     case "kubelet.worker": return startSync(turn, (message as RequeueTimer).uid);
+    case "kubelet.update": return updatePod(turn, (message as HeldUpdate).uid, (message as HeldUpdate).options);
     case "kubelet.step": {
       const { uid, n } = message as StepTimer;
       if (turn.worker(uid)?.run?.n === n) advance(turn, uid, message);
@@ -176,6 +175,8 @@ function step(turn: Turn, message: Message): void {
       refreshVolumes(turn, uid);
       return updatePod(turn, uid);
     }
+    case "kubelet.dial": case "kubelet.runtimeUp": case "kubelet.syncLoop": return onRuntimeTimer(turn, message as RuntimeTimer);
+    case UNAVAILABLE: return answered(turn, turn.ctx.mail, { type: "net.error" });
     case "kubelet.deadline": return updatePod(turn, (message as RequeueTimer).uid);
     case "kubelet.sandboxReady": return onSandboxReady(turn, (message as RequeueTimer).uid);
     case "kubelet.kill": return onKillTimer(turn, message as KillTimer);
@@ -188,6 +189,7 @@ function step(turn: Turn, message: Message): void {
     case "kubelet.lease": return renewLease(turn);
     case "kubelet.nodeReport": return onNodeReport(turn);
     case "kubelet.nodeStatus": return onNodeStatusTimer(turn);
+    case "cri.statusChanged": return checkRuntime(turn);
     case "cri.dirty": return turn.state.pleg.timer === -1 ? dirty(turn) : undefined;
     case "exec.request": return onExecRequest(turn, message as ExecRequest);
     case "resource-metrics.request": return onResourceMetrics(turn);
@@ -195,7 +197,9 @@ function step(turn: Turn, message: Message): void {
     case "process.logs.more": return onLogsMore(turn, message as ProcessLogsMore);
     case "stream.cancel": return onStreamCancel(turn, message as StreamCancel);
     case "cri.response": case "csi.response": case "http.response": case "traffic.response": case "process.logs.response": case "process.stats.response": return answered(turn, (message as HttpResponse).request, message);
-    case "net.error": return answered(turn, (message as NetErrorMessage).hop, message);
+    case "net.error":
+      if ((message as NetErrorMessage).peer.startsWith("containerd@")) onRuntimeDown(turn);
+      return answered(turn, (message as NetErrorMessage).hop, message);
     case "net.closed":
       if ((message as NetClosedMessage).peer.startsWith("containerd@")) onRuntimeDown(turn);
       dirty(turn);

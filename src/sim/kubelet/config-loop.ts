@@ -8,6 +8,7 @@ import { deepEqual } from "./deep-equal.ts";
 import type { NodeVerdict } from "./eviction.ts";
 import { isTerminalPhase } from "./pod-status.ts";
 import { newWorker, updatePod } from "./pod-workers.ts";
+import { holdForSyncLoop, syncLoopSleeps } from "./runtime-state.ts";
 import { setPodStatus } from "./status-manager.ts";
 import { podRef, type Turn } from "./turn.ts";
 import { addPodVolumes } from "./volume-manager.ts";
@@ -70,6 +71,7 @@ export function cleanUp(turn: Turn, uid: string): void {
 export function onConfig(turn: Turn, message: ConfigTimer): void {
   const pod = turn.state.pods.store.get(message.key) as Pod | undefined;
   const { uid } = message;
+  if (syncLoopSleeps(turn)) return holdForSyncLoop(turn, message);
   if (!pod || pod.metadata.uid !== uid || turn.worker(uid)) return;
   turn.set({ workers: turn.state.workers.set(uid, newWorker(pod)) });
   turn.explain(`The kubelet's sync loop gets ADD for ${pod.metadata.name ?? ""}`, pod, { level: "basic", why: "Its watch asks for Pods with spec.nodeName of this node: the binding made this one appear" });

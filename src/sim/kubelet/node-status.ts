@@ -6,7 +6,7 @@ import type { Message, Micros } from "../kernel/types.ts";
 import { refreshQosCgroups } from "./cgroups.ts";
 import { volumesInUse } from "./devices.ts";
 import { registerNode } from "./register-node.ts";
-import type { Turn } from "./turn.ts";
+import { RUNTIME_THRESHOLD, type Turn } from "./turn.ts";
 
 export interface NodeTimer extends Message {
   readonly type: "kubelet.lease" | "kubelet.nodeStatus" | "kubelet.nodeReport" | "kubelet.runtimeUp";
@@ -18,8 +18,6 @@ const LEASE_SECONDS = 40;
 const RENEW_INTERVAL: Micros = 10 * SECOND;
 const STATUS_PERIOD: Micros = 10 * SECOND;
 const REPORT_PERIOD: Micros = 300 * SECOND;
-/** Without a good answer for so long the runtime counts as down. */
-const RUNTIME_THRESHOLD: Micros = 30 * SECOND;
 
 const leasePath = (turn: Turn): string => `/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/${turn.config.node.name}`;
 
@@ -65,7 +63,8 @@ export function onLeaseAnswer(turn: Turn, message: Message): void {
 function conditions(turn: Turn, node: Node): Condition[] {
   const now = rfc3339(turn.now);
   const { runtimeDownSince } = turn.state;
-  const down = runtimeDownSince !== undefined && turn.now - runtimeDownSince > RUNTIME_THRESHOLD;
+  const errors = [...(runtimeDownSince !== undefined && turn.now - runtimeDownSince > RUNTIME_THRESHOLD ? ["container runtime is down"] : []), ...(turn.state.networkError === "" ? [] : [turn.state.networkError])];
+  const down = errors.length > 0;
   const old = (type: string): Condition | undefined => node.status?.conditions?.find((entry) => entry.type === type);
   const make = (type: string, status: string, reason: string, message: string): Condition => {
     const before = old(type);
@@ -81,7 +80,7 @@ function conditions(turn: Turn, node: Node): Condition[] {
     keep("MemoryPressure", "KubeletHasSufficientMemory", "kubelet has sufficient memory available"),
     keep("DiskPressure", "KubeletHasNoDiskPressure", "kubelet has no disk pressure"),
     keep("PIDPressure", "KubeletHasSufficientPID", "kubelet has sufficient PID available"),
-    down || cordonedUnready ? make("Ready", "False", "KubeletNotReady", down ? "container runtime is down" : (old("Ready")?.message ?? "")) : make("Ready", "True", "KubeletReady", "kubelet is posting ready status"),
+    down || cordonedUnready ? make("Ready", "False", "KubeletNotReady", down ? (errors.length === 1 ? (errors[0] ?? "") : `[${errors.join(", ")}]`) : (old("Ready")?.message ?? "")) : make("Ready", "True", "KubeletReady", "kubelet is posting ready status"),
   ];
 }
 
@@ -125,20 +124,10 @@ export function onNodeReport(turn: Turn): void {
   turn.ctx.after(REPORT_PERIOD / 2 + Math.floor((REPORT_PERIOD * jitter) / 1000), { type: "kubelet.nodeReport" } satisfies NodeTimer);
 }
 
-/** The runtime's socket was closed: the node's condition follows at the first status tick after the threshold. */
-export function onRuntimeDown(turn: Turn): void {
-  if (turn.state.runtimeDownSince !== undefined) return;
-  turn.set({ runtimeDownSince: turn.now });
-  const at = turn.nextTick("nodeStatus", STATUS_PERIOD, turn.now + RUNTIME_THRESHOLD + 1);
-  turn.ctx.after(at - turn.now, { type: "kubelet.nodeStatus" } satisfies NodeTimer);
-}
-
-/** The runtime answers again. */
-export function onRuntimeUp(turn: Turn): void {
-  if (turn.state.runtimeDownSince === undefined) return;
-  turn.set({ runtimeDownSince: undefined });
-  const at = turn.nextTick("nodeStatus", STATUS_PERIOD, turn.now + 1);
-  turn.ctx.after(at - turn.now, { type: "kubelet.nodeStatus" } satisfies NodeTimer);
+/** Something that the Ready condition tells will have changed after `at`: the first status tick from then on says so. */
+export function nodeStatusSoon(turn: Turn, at: Micros): void {
+  const tick = turn.nextTick("nodeStatus", STATUS_PERIOD, at + 1);
+  turn.ctx.after(tick - turn.now, { type: "kubelet.nodeStatus" } satisfies NodeTimer);
 }
 
 /** The 10 s computation: sent only if something has changed. */

@@ -11,7 +11,7 @@ import { countProbe, erroredText, initialProbeResult, NEW_COUNTER, periodOf, PRO
 import { containerShouldRestart } from "./restart-rules.ts";
 import type { ProbeWorker } from "./state.ts";
 import { setContainerReadiness, setContainerStartup } from "./status-manager.ts";
-import { containerNamed, secondsToMicros, type Turn } from "./turn.ts";
+import { containerNamed, RUNTIME_DOWN, secondsToMicros, type Turn } from "./turn.ts";
 
 export interface ProbeTimer extends Message {
   readonly type: "kubelet.probe";
@@ -194,7 +194,7 @@ interface Verdict {
 function judge(turn: Turn, pod: Pod, container: Container, probe: Probe, message: Message): Verdict {
   if (probe.exec) {
     const { error, exitCode, output } = message as CriResponse;
-    if (message.type === "net.error") return { output: "", error: "rpc error: code = Unavailable" };
+    if (message.type === "net.error") return { output: "", error: RUNTIME_DOWN() };
     if (error === "timeout") return { outcome: "Failure", output: `command timed out: "${(probe.exec.command ?? []).join(" ")}" timed out after ${timeoutOf(probe)}s` };
     if (error !== undefined) return exitCode === 127 ? { outcome: "Failure", output: error } : { output: "", error };
     return exitCode === 0 ? { outcome: "Success", output: "" } : { outcome: "Failure", output: output ?? "" };

@@ -9,7 +9,7 @@ import type { CgroupValues, RuntimePod } from "../cri/messages.ts";
 import type { LogsRequest } from "../kube-apiserver/messages.ts";
 import type { Draft } from "../kernel/copies.ts";
 import type { PMap } from "../kernel/pmap.ts";
-import type { MailId, Micros } from "../kernel/types.ts";
+import type { MailId, Message, Micros } from "../kernel/types.ts";
 import type { Backoff } from "./backoff.ts";
 import type { NodeVerdict } from "./eviction.ts";
 import type { PullMemory } from "./image-manager.ts";
@@ -176,8 +176,19 @@ export interface CacheEntry {
   readonly at: Micros;
 }
 
+/** The two gRPC connections to the runtime: images have their own. */
+export type ChannelName = "runtime" | "image";
+
+export interface Channel {
+  readonly up: boolean;
+  /** Dials that failed in a row. */
+  readonly attempts: number;
+}
+
 export interface Pleg {
   readonly synced: boolean;
+  /** Since when the relists have failed. */
+  readonly failingSince: Micros | undefined;
   readonly records: PMap<RuntimePod>;
   readonly timer: MailId;
   readonly inFlight: MailId;
@@ -212,6 +223,8 @@ export type Pending =
   | { readonly for: "attach"; readonly to: string; readonly request: MailId }
   | { readonly for: "exec"; readonly to: string; readonly request: MailId }
   | { readonly for: "stats"; readonly to: string; readonly request: MailId }
+  | { readonly for: "dial"; readonly channel: ChannelName }
+  | { readonly for: "runtimeStatus" }
   | { readonly for: "remove" };
 
 export interface KubeletState {
@@ -239,7 +252,15 @@ export interface KubeletState {
   readonly volumesReportAt: Micros;
   readonly lease: KubeObject | undefined;
   readonly leaseCount: number;
+  /** The last good status check before the runtime went away. */
   readonly runtimeDownSince: Micros | undefined;
+  readonly channels: Readonly<Record<ChannelName, Channel>>;
+  /** The armed round of updateRuntimeUp; 0 for none. */
+  readonly runtimeCheckAt: Micros;
+  /** What the runtime says is wrong with its network; "" for nothing. */
+  readonly networkError: string;
+  /** What the sync loop will take up when the runtime is back. */
+  readonly heldBySyncLoop: readonly Message[];
   readonly nodeReady: boolean;
   readonly startedAt: Micros;
   /** Of the node's Pods together, the QoS classes and each Pod; the runtime makes those of containers below. */
@@ -251,7 +272,7 @@ export interface KubeletState {
 
 export const copyKubelet = (s: KubeletState): Draft<KubeletState> => ({
   pods: s.pods, node: s.node, services: s.services, workers: s.workers, statuses: s.statuses, statusQueue: s.statusQueue, statusSync: s.statusSync, cache: s.cache, cacheWaiters: s.cacheWaiters, pleg: s.pleg, probes: s.probes,
-  pending: s.pending, pulls: s.pulls, crashLoop: s.crashLoop, pullMemory: s.pullMemory, recorder: s.recorder, objects: s.objects, devices: s.devices, reconcileAt: s.reconcileAt, volumesReportAt: s.volumesReportAt, lease: s.lease, leaseCount: s.leaseCount, runtimeDownSince: s.runtimeDownSince, nodeReady: s.nodeReady, startedAt: s.startedAt, cgroups: s.cgroups, qosCgroupsAt: s.qosCgroupsAt,
+  pending: s.pending, pulls: s.pulls, crashLoop: s.crashLoop, pullMemory: s.pullMemory, recorder: s.recorder, objects: s.objects, devices: s.devices, reconcileAt: s.reconcileAt, volumesReportAt: s.volumesReportAt, lease: s.lease, leaseCount: s.leaseCount, runtimeDownSince: s.runtimeDownSince, channels: s.channels, runtimeCheckAt: s.runtimeCheckAt, networkError: s.networkError, heldBySyncLoop: s.heldBySyncLoop, nodeReady: s.nodeReady, startedAt: s.startedAt, cgroups: s.cgroups, qosCgroupsAt: s.qosCgroupsAt,
 });
 
 const copyWorker = (w: Worker): Worker => ({

@@ -39,7 +39,11 @@ function generate(turn: Turn, uid: string): StepResult {
   setPodStatus(turn, run.pod, status);
   armProbes(turn, uid);
   armDeadline(turn, uid);
-  return isTerminalPhase(status.phase) ? { error: "", terminal: true } : "next";
+  if (isTerminalPhase(status.phase)) return { error: "", terminal: true };
+  const { networkError } = turn.state;
+  if (networkError === "" || run.pod.spec.hostNetwork) return "next";
+  turn.event(run.pod, "Warning", "NetworkNotReady", `network is not ready: ${networkError}`);
+  return { error: `network is not ready: ${networkError}` };
 }
 
 function armDeadline(turn: Turn, uid: string): void {

@@ -41,8 +41,11 @@ const ms = (n: number): Micros => n * 1000;
 const server = (change: Partial<ServerProgram>): ServerProgram => ({ kind: "server", ports: [], protocol: "HTTP", startup: ms(20), memoryMiB: 10, stopExit: 0, stopDelay: ms(3), log: [], ...change });
 const PATH: readonly (readonly [string, string])[] = [["PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"]];
 
+/** What every image with a distribution's base has. */
+const BASE_FILES: Files = { "/etc/passwd": "root:x:0:0:root:/root:/bin/sh\n", "/etc/group": "root:x:0:\n" };
+
 function image(name: string, change: Partial<Image>): Image {
-  return { repository: name.includes(".") ? name : `docker.io/library/${name}`, entrypoint: [], cmd: ["sh"], shell: "dash", bash: true, programs: {}, files: {}, env: PATH, ...change };
+  return { repository: name.includes(".") ? name : `docker.io/library/${name}`, entrypoint: [], cmd: ["sh"], shell: "dash", bash: true, programs: {}, files: {}, env: PATH, ...change, files: change.shell === "none" ? (change.files ?? {}) : { ...BASE_FILES, ...change.files } };
 }
 
 const NGINX_LOG = ["/docker-entrypoint.sh: Configuration complete; ready for start up", "start worker processes"];

@@ -1,7 +1,7 @@
 import { podSummary } from "../../../../sim/kube-apiserver/printers/pods.ts";
 import type { Pod } from "../../../../sim/api/types.ts";
 import type { Trace } from "../../../../trace/trace.ts";
-import { Names, comparable } from "./recorded-text.ts";
+import type { Normalize } from "./recorded-text.ts";
 
 /** What can be compared of an Event: its first sight. */
 export interface Happening {
@@ -29,17 +29,16 @@ interface StoredEvent {
   readonly regarding?: { readonly kind?: string; readonly name?: string };
 }
 
-const line = (type: string, reason: string, source: string, message: string): string => `${type} ${reason} ${source}: ${comparable(message)}`;
+const line = (type: string, reason: string, source: string, message: string): string => `${type} ${reason} ${source}: ${message}`;
 
 /** Events of a run in the order in which they were first stored, by object. */
-export function eventsOf(trace: Trace): readonly Happening[] {
-  const names = new Names();
+export function eventsOf(trace: Trace, name: Normalize): readonly Happening[] {
   return trace.revisions.flatMap((revision, i) => {
     if (!revision.key.startsWith("/registry/events/") || revision.verb !== "create") return [];
     const event = revision.object as StoredEvent;
     const about = event.involvedObject ?? event.regarding ?? {};
     const source = event.source?.component || event.reportingComponent || event.reportingController || "";
-    return [{ at: trace.notes.at.get(trace.revisionNotes[i] ?? 0), object: `${about.kind}/${names.of(about.name ?? "")}`, text: line(event.type ?? "", event.reason ?? "", source, event.message ?? event.note ?? "") }];
+    return [{ at: trace.notes.at.get(trace.revisionNotes[i] ?? 0), object: name(`${about.kind}/${about.name}`), text: name(line(event.type ?? "", event.reason ?? "", source, event.message ?? event.note ?? "")) }];
   });
 }
 
@@ -51,21 +50,16 @@ interface RecordedEvent {
   readonly object: string;
 }
 
-export function recordedEvents(events: readonly RecordedEvent[]): readonly Happening[] {
-  const names = new Names();
-  return events.map(({ type, reason, message, source, object }) => {
-    const [kind, name = ""] = object.split("/");
-    return { at: 0, object: `${kind}/${names.of(name)}`, text: line(type, reason, source, message) };
-  });
+export function recordedEvents(events: readonly RecordedEvent[], name: Normalize): readonly Happening[] {
+  return events.map(({ type, reason, message, source, object }) => ({ at: 0, object: name(object), text: name(line(type, reason, source, message)) }));
 }
 
 /** What `kubectl get pods` would have shown after each write of a Pod, without repetitions. */
-export function statusesOf(trace: Trace): readonly Shown[] {
-  const names = new Names();
+export function statusesOf(trace: Trace, name: Normalize): readonly Shown[] {
   const last = new Map<string, string>();
   return trace.revisions.flatMap((revision, i) => {
     if (!revision.key.startsWith("/registry/pods/default/")) return [];
-    const pod = names.of(revision.key.split("/").at(-1) ?? "");
+    const pod = name(revision.key.split("/").at(-1) ?? "");
     const { status, ready, restarts } = revision.object === undefined ? { status: "<gone>", ready: "", restarts: "" } : podSummary(revision.object as Pod, trace.notes.at.get(trace.revisionNotes[i] ?? 0));
     const text = shown(status, ready, restarts);
     if (last.get(pod) === text) return [];
@@ -83,9 +77,8 @@ interface RecordedStatus {
   readonly restarts: string | null;
 }
 
-export function recordedStatuses(statuses: readonly RecordedStatus[]): readonly Shown[] {
-  const names = new Names();
-  return statuses.map(({ pod, status, ready, restarts }) => ({ pod: names.of(pod), text: shown(status, ready, restarts) }));
+export function recordedStatuses(statuses: readonly RecordedStatus[], name: Normalize): readonly Shown[] {
+  return statuses.map(({ pod, status, ready, restarts }) => ({ pod: name(pod), text: shown(status, ready, restarts) }));
 }
 
 /** Containers of a Pod are killed at once, each by its own goroutine: their order in a recording is chance. */

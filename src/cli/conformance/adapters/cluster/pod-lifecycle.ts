@@ -4,6 +4,7 @@ import type { Adapter } from "../../adapter.ts";
 import { inputsOf, type RecordedAction } from "./actions.ts";
 import { eventsOf, group, recordedEvents, recordedStatuses, statusesOf, withoutRaces } from "./happenings.ts";
 import { recordedNode } from "./recorded-node.ts";
+import { recordedNames, simulatedNames } from "./recorded-text.ts";
 
 interface Input {
   readonly manifests: readonly KubeObject[];
@@ -42,8 +43,8 @@ function run(input: Input): Observed {
 const EVENT_OBJECTS = /^(Pod|ReplicaSet|Deployment|StatefulSet|Job|CronJob)\//;
 
 function compareEvents({ trace, until }: Observed, expect: Expect): string | undefined {
-  const want = group(recordedEvents(expect.events).filter((event) => EVENT_OBJECTS.test(event.object)), (event) => event.object, (event) => event.text);
-  const happened = eventsOf(trace).filter((event) => EVENT_OBJECTS.test(event.object));
+  const want = group(recordedEvents(expect.events, recordedNames(expect)).filter((event) => EVENT_OBJECTS.test(event.object)), (event) => event.object, (event) => event.text);
+  const happened = eventsOf(trace, simulatedNames(trace)).filter((event) => EVENT_OBJECTS.test(event.object));
   const got = group(happened, (event) => event.object, (event) => event.text);
   for (const [object, recorded] of want) {
     const texts = withoutRaces(recorded);
@@ -61,8 +62,8 @@ function compareEvents({ trace, until }: Observed, expect: Expect): string | und
 
 /** The recording looked every half second: what it saw must come in its order. */
 function compareStatuses({ trace }: Observed, expect: Expect): string | undefined {
-  const want = group(recordedStatuses(expect.statuses), (shown) => shown.pod, (shown) => shown.text);
-  const got = group(statusesOf(trace), (shown) => shown.pod, (shown) => shown.text);
+  const want = group(recordedStatuses(expect.statuses, recordedNames(expect)), (shown) => shown.pod, (shown) => shown.text);
+  const got = group(statusesOf(trace, simulatedNames(trace)), (shown) => shown.pod, (shown) => shown.text);
   for (const [pod, texts] of want) {
     const found = got.get(pod) ?? [];
     let from = 0;
