@@ -7,7 +7,7 @@ import { expandInputs, resolveInput, type SimInput } from "./resolve.ts";
 
 const MACHINES: Record<string, string> = {
   kubectl: "workstation", "kube-apiserver": "cp", webhook: "cp", "kube-scheduler": "cp", registry: "internet", "etcd-0": "etcd-0", "etcd-1": "etcd-1", "etcd-2": "etcd-2",
-  "kubelet@worker-node-03": "worker-node-03", "cni@worker-node-03": "worker-node-03", "process@worker-node-03": "worker-node-03", "cni@worker-node-04": "worker-node-04", "process@worker-node-04": "worker-node-04",
+  "kubelet@worker-node-03": "worker-node-03", "containerd@worker-node-03": "worker-node-03", "cni@worker-node-03": "worker-node-03", "process@worker-node-03": "worker-node-03", "cni@worker-node-04": "worker-node-04", "process@worker-node-04": "worker-node-04",
 };
 
 const bound = (createRevision: number, nodeName?: string): { createRevision: number; value: { spec: { nodeName?: string } } } => ({ createRevision, value: { spec: nodeName === undefined ? {} : { nodeName } } });

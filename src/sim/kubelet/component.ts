@@ -5,6 +5,7 @@ import { objectsOf, type World, type WorldNode } from "../api/world.ts";
 import { newRecorder } from "../client-go/event-recorder.ts";
 import { emptyInformer, type Informer, startInformer, stepInformer, syncedInformer } from "../client-go/informer.ts";
 import type { CriResponse, RuntimePod } from "../cri/messages.ts";
+import type { FaultMessage } from "../faults/messages.ts";
 import type { ExecRequest, LogsRequest, StreamCancel } from "../kube-apiserver/messages.ts";
 import { PMap } from "../kernel/pmap.ts";
 import type { Component, MailId, Message, NetClosedMessage, NetErrorMessage, StartMessage } from "../kernel/types.ts";
@@ -27,13 +28,14 @@ import { checkRuntime, onDialled, onRuntimeDown, onRuntimeStatus, onRuntimeTimer
 import { addProbes, armProbes, onProbeAnswer, onProbeTimer, type ProbeTimer } from "./prober.ts";
 import { type CacheEntry, type KubeletConfig, type KubeletState, type Pending, type Worker } from "./state.ts";
 import { settledPods } from "./settled-pods.ts";
-import { onStatusError, onStatusResponse, onStatusTimer, setPodStatus } from "./status-manager.ts";
+import { onHousekeeping, onManifestFile, onMirrorChange, startStaticPods } from "./static-pods.ts";
+import { onStatusBatch, onStatusError, onStatusResponse, onStatusTimer, setPodStatus } from "./status-manager.ts";
 import type { Engine } from "./step.ts";
 import { type StepTimer, Turn, UNAVAILABLE } from "./turn.ts";
 import { onRefreshed, onVolumeAnswer, onVolumeTimer, refreshVolumes, type VolumeTimer } from "./volume-manager.ts";
 
 const SECOND = 1_000_000;
-const ENGINE: Engine = { advance, cancelRun, updatePod, wakeCacheWaiters, volumesInUseChanged };
+const ENGINE: Engine = { advance, cancelRun, updatePod, wakeCacheWaiters, volumesInUseChanged, mirrorChanged: onMirrorChange };
 
 /** What a kubelet watches: its Pods, its Node, all Services. */
 export function kubeletWatches(_world: World, node: WorldNode): WatchSpec[] {
@@ -52,7 +54,7 @@ function emptyState(config: KubeletConfig, informer: (watch: WatchSpec) => Infor
     workers: PMap.empty<Worker>(), statuses: PMap.empty(), statusQueue: [], statusSync: undefined, cache: PMap.empty<CacheEntry>(), cacheWaiters: [],
     pleg: { synced: false, records: PMap.empty<RuntimePod>(), timer: -1, inFlight: -1, inFlightAt: 0, failingSince: undefined }, probes: PMap.empty(), pending: PMap.empty(), pulls: { waiting: [] },
     crashLoop: newBackoff(10 * SECOND, 300 * SECOND, RESET_AFTER), pullMemory: { backoff: newBackoff(10 * SECOND, 300 * SECOND), errors: {} }, recorder: newRecorder("kubelet", config.node.name),
-    objects: PMap.empty(), devices: PMap.empty(), reconcileAt: 0, volumesReportAt: 0, lease: undefined, leaseCount: 0, runtimeDownSince: undefined, channels: { runtime: { up: true, attempts: 0 }, image: { up: true, attempts: 0 } }, runtimeCheckAt: 0, networkError: "", heldBySyncLoop: [], nodeReady: true, startedAt: 0, cgroups: PMap.empty(), qosCgroupsAt: 0,
+    objects: PMap.empty(), devices: PMap.empty(), reconcileAt: 0, volumesReportAt: 0, lease: undefined, leaseCount: 0, runtimeDownSince: undefined, channels: { runtime: { up: true, attempts: 0 }, image: { up: true, attempts: 0 } }, runtimeCheckAt: 0, networkError: "", heldBySyncLoop: [], nodeReady: true, startedAt: 0, staticPods: PMap.empty<Pod>(), mirrorDeleted: "", housekeepingAt: 0, cgroups: PMap.empty(), qosCgroupsAt: 0,
   };
 }
 
@@ -81,10 +83,11 @@ function settledState(config: KubeletConfig): KubeletState {
 
 function onStart(turn: Turn, cold: boolean): void {
   if (cold) {
-    turn.set({ ...emptyState(turn.config, emptyInformer), startedAt: turn.now });
+    turn.set({ ...emptyState(turn.config, emptyInformer), startedAt: turn.now, staticPods: turn.state.staticPods });
     turn.set({ pods: startInformer(turn.ctx, turn.client, turn.state.pods), node: startInformer(turn.ctx, turn.client, turn.state.node), services: startInformer(turn.ctx, turn.client, turn.state.services) });
     turn.explain("The kubelet starts with an empty memory: it lists its Pods and asks the runtime what runs", undefined, { level: "basic", status: "starting" });
     relist(turn);
+    startStaticPods(turn);
     startHeartbeats(turn, true);
     return;
   }
@@ -189,6 +192,9 @@ function step(turn: Turn, message: Message): void {
     case "kubelet.lease": return renewLease(turn);
     case "kubelet.nodeReport": return onNodeReport(turn);
     case "kubelet.nodeStatus": return onNodeStatusTimer(turn);
+    case "kubelet.housekeeping": return onHousekeeping(turn);
+    case "kubelet.statusBatch": return onStatusBatch(turn);
+    case "fault": return onManifestFile(turn, message as FaultMessage);
     case "cri.statusChanged": return checkRuntime(turn);
     case "cri.dirty": return turn.state.pleg.timer === -1 ? dirty(turn) : undefined;
     case "exec.request": return onExecRequest(turn, message as ExecRequest);
@@ -224,7 +230,8 @@ export function createKubelet({ world, node }: { readonly world: World; readonly
     id: `kubelet@${node.name}`,
     machine: node.name,
     connections: ["kube-apiserver", `containerd@${node.name}`],
-    init: () => settledState(config),
+    // Of its state only the manifests are files.
+    init: (disk) => (disk ? { ...settledState(config), staticPods: disk.staticPods } : settledState(config)),
     step(state, message, ctx) {
       const turn = new Turn(state, ctx, config, ENGINE);
       if (!informers(turn, message) || message.type === "net.closed") step(turn, message);

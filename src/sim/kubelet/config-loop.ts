@@ -10,7 +10,7 @@ import { isTerminalPhase } from "./pod-status.ts";
 import { newWorker, updatePod } from "./pod-workers.ts";
 import { holdForSyncLoop, syncLoopSleeps } from "./runtime-state.ts";
 import { setPodStatus } from "./status-manager.ts";
-import { podRef, type Turn } from "./turn.ts";
+import { isMirrorPod, isStaticPod, podRef, type Turn } from "./turn.ts";
 import { addPodVolumes } from "./volume-manager.ts";
 
 /** The merged configuration reaches the sync loop. */
@@ -24,6 +24,7 @@ export function onPodChange(turn: Turn, change: Change): void {
   const pod = change.object as Pod;
   const uid = pod.metadata.uid ?? "";
   const key = `${pod.metadata.namespace ?? ""}/${pod.metadata.name ?? ""}`;
+  if (isMirrorPod(pod)) return turn.engine.mirrorChanged(turn, pod, change.type);
   if (change.type === "delete") return remove(turn, pod);
   const worker = turn.worker(uid);
   if (!worker) {
@@ -65,7 +66,7 @@ export function cleanUp(turn: Turn, uid: string): void {
   for (const container of runtime?.containers ?? []) turn.cri({ call: "RemoveContainer", containerId: container.id }, { for: "remove" }, subject, "source");
   for (const sandbox of runtime?.sandboxes ?? []) turn.cri({ call: "RemovePodSandbox", sandboxId: sandbox.id }, { for: "remove" }, subject, "source");
   turn.ctx.cancel(worker.requeueTimer);
-  turn.set({ workers: turn.state.workers.delete(uid) });
+  turn.set({ workers: turn.state.workers.delete(uid), ...(isStaticPod(worker.pod) ? { statuses: turn.state.statuses.delete(uid) } : {}) });
 }
 
 export function onConfig(turn: Turn, message: ConfigTimer): void {
@@ -73,8 +74,14 @@ export function onConfig(turn: Turn, message: ConfigTimer): void {
   const { uid } = message;
   if (syncLoopSleeps(turn)) return holdForSyncLoop(turn, message);
   if (!pod || pod.metadata.uid !== uid || turn.worker(uid)) return;
+  admitPod(turn, pod);
+}
+
+/** HandlePodAdditions for one Pod. */
+export function admitPod(turn: Turn, pod: Pod): void {
+  const uid = pod.metadata.uid ?? "";
   turn.set({ workers: turn.state.workers.set(uid, newWorker(pod)) });
-  turn.explain(`The kubelet's sync loop gets ADD for ${pod.metadata.name ?? ""}`, pod, { level: "basic", why: "Its watch asks for Pods with spec.nodeName of this node: the binding made this one appear" });
+  if (!isStaticPod(pod)) turn.explain(`The kubelet's sync loop gets ADD for ${pod.metadata.name ?? ""}`, pod, { level: "basic", why: "Its watch asks for Pods with spec.nodeName of this node: the binding made this one appear" });
   if (isTerminalPhase(pod.status?.phase) || pod.metadata.deletionTimestamp !== undefined) return updatePod(turn, uid, { delay: turn.ctx.latency("kubelet.worker-start", uid) });
   const refusal = canAdmitPod(turn, pod);
   if (refusal) return reject(turn, pod, refusal);

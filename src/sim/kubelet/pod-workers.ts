@@ -8,7 +8,7 @@ import type { FlowName, SyncRun, Worker } from "./state.ts";
 import { holdForSyncLoop, syncLoopSleeps } from "./runtime-state.ts";
 import { releaseHeldBack } from "./status-manager.ts";
 import type { Outcome, UpdateOptions } from "./step.ts";
-import type { Turn } from "./turn.ts";
+import { isStaticPod, type Turn } from "./turn.ts";
 
 /** The sync ticker finds this Pod in the work queue. */
 export interface RequeueTimer extends Message {
@@ -57,7 +57,7 @@ export function updatePod(turn: Turn, uid: string, options: UpdateOptions = {}):
     became = true;
   }
   let grace = worker.grace;
-  if (phase === "terminating") grace = effectiveGracePeriod(pod, options.kill ? 1 : undefined, worker.grace);
+  if (phase === "terminating") grace = effectiveGracePeriod(pod, options.kill && !isStaticPod(pod) ? 1 : undefined, worker.grace);
   turn.update(uid, { phase, grace, pending: true, ...(options.verdict === undefined ? {} : { verdict: options.verdict }) });
   if (became) turn.explain(`The Pod worker of ${pod.metadata.name ?? ""} turns to ending it, grace ${grace} s`, pod, { level: "basic" });
   if (became && worker.run) turn.engine.cancelRun(turn, uid);

@@ -263,6 +263,12 @@ export interface KubeletState {
   readonly heldBySyncLoop: readonly Message[];
   readonly nodeReady: boolean;
   readonly startedAt: Micros;
+  /** Manifests of staticPodPath by file. */
+  readonly staticPods: PMap<Pod>;
+  /** Whose mirror is being replaced: its uid, or "". */
+  readonly mirrorDeleted: string;
+  /** The armed round of housekeeping. */
+  readonly housekeepingAt: Micros;
   /** Of the node's Pods together, the QoS classes and each Pod; the runtime makes those of containers below. */
   readonly cgroups: PMap<CgroupValues>;
   readonly qosCgroupsAt: Micros;
@@ -272,7 +278,7 @@ export interface KubeletState {
 
 export const copyKubelet = (s: KubeletState): Draft<KubeletState> => ({
   pods: s.pods, node: s.node, services: s.services, workers: s.workers, statuses: s.statuses, statusQueue: s.statusQueue, statusSync: s.statusSync, cache: s.cache, cacheWaiters: s.cacheWaiters, pleg: s.pleg, probes: s.probes,
-  pending: s.pending, pulls: s.pulls, crashLoop: s.crashLoop, pullMemory: s.pullMemory, recorder: s.recorder, objects: s.objects, devices: s.devices, reconcileAt: s.reconcileAt, volumesReportAt: s.volumesReportAt, lease: s.lease, leaseCount: s.leaseCount, runtimeDownSince: s.runtimeDownSince, channels: s.channels, runtimeCheckAt: s.runtimeCheckAt, networkError: s.networkError, heldBySyncLoop: s.heldBySyncLoop, nodeReady: s.nodeReady, startedAt: s.startedAt, cgroups: s.cgroups, qosCgroupsAt: s.qosCgroupsAt,
+  pending: s.pending, pulls: s.pulls, crashLoop: s.crashLoop, pullMemory: s.pullMemory, recorder: s.recorder, objects: s.objects, devices: s.devices, reconcileAt: s.reconcileAt, volumesReportAt: s.volumesReportAt, lease: s.lease, leaseCount: s.leaseCount, runtimeDownSince: s.runtimeDownSince, channels: s.channels, runtimeCheckAt: s.runtimeCheckAt, networkError: s.networkError, heldBySyncLoop: s.heldBySyncLoop, nodeReady: s.nodeReady, startedAt: s.startedAt, staticPods: s.staticPods, mirrorDeleted: s.mirrorDeleted, housekeepingAt: s.housekeepingAt, cgroups: s.cgroups, qosCgroupsAt: s.qosCgroupsAt,
 });
 
 const copyWorker = (w: Worker): Worker => ({

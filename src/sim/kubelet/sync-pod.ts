@@ -12,6 +12,7 @@ import { shouldAllContainersRestart } from "./restart-rules.ts";
 import { sandboxConfig } from "./sandbox-config.ts";
 import type { SyncResult, SyncRun } from "./state.ts";
 import { nextContainer, resumeContainer } from "./start-container.ts";
+import { mirrorReconciled, reconcileMirror } from "./static-pods.ts";
 import type { Step, StepResult } from "./step.ts";
 import { generateStatus } from "./status-source.ts";
 import { setPodStatus } from "./status-manager.ts";
@@ -216,6 +217,7 @@ const step = (name: string, enter: Step["enter"], resume?: Step["resume"]): Step
 export const SYNC_POD: readonly Step[] = [
   step("generateAPIPodStatus", generate),
   step("podCgroupAndDataDirs", prepare, () => "next"),
+  step("reconcileMirrorPod", reconcileMirror, mirrorReconciled),
   step("waitForVolumes", waitForVolumes, volumesPolled),
   step("addProbes", (turn, uid) => {
     addProbes(turn, uid);

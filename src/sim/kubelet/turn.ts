@@ -171,6 +171,18 @@ export class Turn {
 }
 
 export const podRef = (pod: Pod): string => `pod/${pod.metadata.namespace ?? ""}/${pod.metadata.name ?? ""}`;
+/** Marks the API's read-only image of a static Pod; its value is the static Pod's uid. */
+export const MIRROR_ANNOTATION = "kubernetes.io/config.mirror";
+export const isMirrorPod = (pod: Pod): boolean => pod.metadata.annotations?.[MIRROR_ANNOTATION] !== undefined;
+/** From a file on the node, not from the API server. */
+export const isStaticPod = (pod: Pod): boolean => pod.metadata.annotations?.["kubernetes.io/config.source"] === "file" && !isMirrorPod(pod);
+
+/** What the API server holds for a static Pod, as far as the watch has shown it. */
+export function mirrorOf(turn: Turn, pod: Pod): Pod | undefined {
+  const found = turn.state.pods.store.get(`${pod.metadata.namespace ?? ""}/${pod.metadata.name ?? ""}`) as Pod | undefined;
+  return found && isMirrorPod(found) ? found : undefined;
+}
+
 export const podPath = (pod: Pod): string => `/api/v1/namespaces/${pod.metadata.namespace ?? "default"}/pods/${pod.metadata.name ?? ""}`;
 /** "web_default(uid)", as log lines and back-off messages name a Pod. */
 export const formatPod = (pod: Pod): string => `${pod.metadata.name ?? ""}_${pod.metadata.namespace ?? ""}(${pod.metadata.uid ?? ""})`;
