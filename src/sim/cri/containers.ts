@@ -1,9 +1,9 @@
 // Models containerd internal/cri/server/container_{create,start,stop,remove,execsync}.go
 import { hexId } from "../api/ids.ts";
 import type { MailId } from "../kernel/types.ts";
-import type { ProcessExecRequest, ProcessExecResponse, ProcessExited, ProcessRemove, ProcessSignal, ProcessStartRequest, ProcessStartResponse } from "../process/messages.ts";
+import type { ProcessExecRequest, ProcessExecResponse, ProcessExited, ProcessLimits, ProcessRemove, ProcessSignal, ProcessStartRequest, ProcessStartResponse } from "../process/messages.ts";
 import { containerCgroupFiles, scopePath } from "./cgroup.ts";
-import type { CriCall, NamespaceOption, RuntimeContainerStatus } from "./messages.ts";
+import type { CriCall, LinuxContainerResources, NamespaceOption, RuntimeContainerStatus } from "./messages.ts";
 import { containerNamespaces, NODE_NAMESPACES } from "./namespaces.ts";
 import type { ContainerRecord, Operation } from "./state.ts";
 import { podSubject, type Turn } from "./turn.ts";
@@ -42,6 +42,9 @@ export function beginStart(turn: Turn, cri: Call<"StartContainer">): void {
   turn.later("runtime.create-task", cri.containerId, "startTask");
 }
 
+/** In milli-CPU; 0 for none. */
+const cpuLimitOf = ({ cpuQuota, cpuPeriod }: LinuxContainerResources): number => (cpuQuota > 0 ? Math.round((cpuQuota * 1000) / cpuPeriod) : 0);
+
 export function startTask(turn: Turn, request: MailId): void {
   const operation = turn.operation(request);
   const record = operation && turn.state.containers.get(operation.id);
@@ -52,7 +55,7 @@ export function startTask(turn: Turn, request: MailId): void {
     type: "process.start.request", containerId: operation.id, podUid: config.pod.uid, namespace: config.pod.namespace, podName: config.pod.name, container: config.name, image: config.image,
     command: config.command, args: config.args, env: config.env, workingDir: config.workingDir, ports: config.ports,
     mounts: config.mounts.map((mount) => ({ path: mount.containerPath, readOnly: mount.readOnly, ...(mount.volume === undefined ? {} : { volume: mount.volume }), ...(mount.hostPath === undefined ? {} : { hostPath: mount.hostPath }), ...(mount.subPath === undefined ? {} : { subPath: mount.subPath }) })),
-    ip: sandbox?.status.hostNetwork ? turn.node.address : (sandbox?.status.ip ?? ""), hostname: sandbox?.config?.hostname ?? config.pod.name, memoryLimit: config.resources.memoryLimitInBytes, cpuLimit: config.resources.cpuQuota > 0 ? Math.round((config.resources.cpuQuota * 1000) / config.resources.cpuPeriod) : 0, attempt: config.attempt,
+    ip: sandbox?.status.hostNetwork ? turn.node.address : (sandbox?.status.ip ?? ""), hostname: sandbox?.config?.hostname ?? config.pod.name, memoryLimit: config.resources.memoryLimitInBytes, cpuLimit: cpuLimitOf(config.resources), attempt: config.attempt,
     terminationMessagePath: config.terminationMessagePath, terminationMessagePolicy: config.terminationMessagePolicy,
   };
   // `runc create` has made the cgroup before the program of the image runs.
@@ -140,6 +143,7 @@ export function updateResources(turn: Turn, cri: Call<"UpdateContainerResources"
   if (record) {
     const files = containerCgroupFiles(cri.resources);
     turn.container(cri.containerId, { ...record, status: { ...record.status, resources: cri.resources }, cgroup: record.cgroup && { ...record.cgroup, files } });
+    turn.ctx.send(`process@${turn.node.name}`, { type: "process.limits", containerId: cri.containerId, memoryLimit: cri.resources.memoryLimitInBytes, cpuLimit: cpuLimitOf(cri.resources) } satisfies ProcessLimits, { protocol: "syscall", latency: 100, verb: "write cgroup", level: "source" });
     turn.dirty();
   }
   turn.reply({}, 2000);

@@ -25,6 +25,7 @@ import { armRelist, onRelist, relist, relistFailed } from "./pleg.ts";
 import { type HeldUpdate, newWorker, type RequeueTimer, requeue, RESYNC, startSync, updatePod, wakeCacheWaiters } from "./pod-workers.ts";
 import { onResourceMetrics, onStatsRead } from "./resource-metrics.ts";
 import { checkRuntime, onDialled, onRuntimeDown, onRuntimeStatus, onRuntimeTimer, type RuntimeTimer } from "./runtime-state.ts";
+import { retryResizes } from "./resize.ts";
 import { addProbes, armProbes, onProbeAnswer, onProbeTimer, type ProbeTimer } from "./prober.ts";
 import { type CacheEntry, type KubeletConfig, type KubeletState, type Pending, type Worker } from "./state.ts";
 import { settledPods } from "./settled-pods.ts";
@@ -192,6 +193,7 @@ function step(turn: Turn, message: Message): void {
     case "kubelet.lease": return renewLease(turn);
     case "kubelet.nodeReport": return onNodeReport(turn);
     case "kubelet.nodeStatus": return onNodeStatusTimer(turn);
+    case "kubelet.retryResizes": return retryResizes(turn);
     case "kubelet.housekeeping": return onHousekeeping(turn);
     case "kubelet.statusBatch": return onStatusBatch(turn);
     case "fault": return onManifestFile(turn, message as FaultMessage);

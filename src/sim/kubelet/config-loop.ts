@@ -8,6 +8,7 @@ import { deepEqual } from "./deep-equal.ts";
 import type { NodeVerdict } from "./eviction.ts";
 import { isTerminalPhase } from "./pod-status.ts";
 import { newWorker, updatePod } from "./pod-workers.ts";
+import { handleResize, resourcesChanged, retryResizes, revertResize, updatePodFromAllocation } from "./resize.ts";
 import { holdForSyncLoop, syncLoopSleeps } from "./runtime-state.ts";
 import { setPodStatus } from "./status-manager.ts";
 import { isMirrorPod, isStaticPod, podRef, type Turn } from "./turn.ts";
@@ -32,7 +33,10 @@ export function onPodChange(turn: Turn, change: Change): void {
     return;
   }
   const old = worker.pod;
-  turn.update(uid, { pod });
+  const resized = resourcesChanged(pod, old);
+  turn.update(uid, { pod: resized ? updatePodFromAllocation(pod, old) : pod });
+  if (resized && worker.phase === "syncing" && !syncLoopSleeps(turn)) handleResize(turn, uid, pod);
+  else if (worker.resize?.pending) revertResize(turn, uid);
   const specChanged = old.spec !== pod.spec && !deepEqual(old.spec, pod.spec);
   const metaChanged = !deepEqual(old.metadata.labels, pod.metadata.labels) || !deepEqual(old.metadata.annotations, pod.metadata.annotations);
   const deleting = old.metadata.deletionTimestamp !== pod.metadata.deletionTimestamp || old.metadata.deletionGracePeriodSeconds !== pod.metadata.deletionGracePeriodSeconds;
@@ -67,6 +71,7 @@ export function cleanUp(turn: Turn, uid: string): void {
   for (const sandbox of runtime?.sandboxes ?? []) turn.cri({ call: "RemovePodSandbox", sandboxId: sandbox.id }, { for: "remove" }, subject, "source");
   turn.ctx.cancel(worker.requeueTimer);
   turn.set({ workers: turn.state.workers.delete(uid), ...(isStaticPod(worker.pod) ? { statuses: turn.state.statuses.delete(uid) } : {}) });
+  retryResizes(turn);
 }
 
 export function onConfig(turn: Turn, message: ConfigTimer): void {

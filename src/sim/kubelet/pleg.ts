@@ -88,6 +88,7 @@ export function onRelist(turn: Turn, response: CriResponse, pending: Extract<Pen
   if (uid !== "") {
     // The 1 s relist came in between: it has seen the same.
     reconcile(turn, uid, response.pods?.[0], at);
+    if (turn.worker(uid)?.resize?.inProgress) turn.engine.updatePod(turn, uid);
     turn.engine.wakeCacheWaiters(turn);
     return;
   }

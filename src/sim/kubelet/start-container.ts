@@ -13,6 +13,7 @@ import { beginKills, hookFailed, killsRunning } from "./kill.ts";
 import { runHandler } from "./lifecycle.ts";
 import { getObject, isFresh, knownObject, rememberObject } from "./objects.ts";
 import { containerHash } from "./pod-actions.ts";
+import { startsWithAllocated } from "./resize.ts";
 import { findContainer } from "./restart-rules.ts";
 import { hostnameOf } from "./sandbox-config.ts";
 import type { StartRun, SyncResult, SyncRun } from "./state.ts";
@@ -227,6 +228,7 @@ function createContainer(c: Starting): ContainerResult {
     logPath: `/var/log/pods/${meta.namespace}_${meta.name}_${meta.uid}/${container.name}/${attempt}.log`,
     terminationMessagePath: container.terminationMessagePath ?? "/dev/termination-log", terminationMessagePolicy: container.terminationMessagePolicy ?? "File", hash: containerHash(container), ...namespaceTarget(c),
   };
+  startsWithAllocated(turn, c.uid, container.name);
   turn.cri({ call: "CreateContainer", sandboxId: c.run.sandboxId, config }, runPending(c), podRef(pod), "basic");
   return "wait";
 }

@@ -14,6 +14,7 @@ import type { Backoff } from "./backoff.ts";
 import type { NodeVerdict } from "./eviction.ts";
 import type { PullMemory } from "./image-manager.ts";
 import type { ContainerToKill, KillReason, PodActions, ProbeResult } from "./pod-actions.ts";
+import type { Resize } from "./resize.ts";
 import type { StartFailure } from "./pod-status.ts";
 import type { ProbeCounter, ProbeType } from "./probe-worker.ts";
 
@@ -34,7 +35,7 @@ export interface StartRun {
 }
 
 export interface SyncResult {
-  readonly action: "CreatePodSandbox" | "StartContainer" | "KillContainer" | "KillPodSandbox" | "RemoveContainer";
+  readonly action: "CreatePodSandbox" | "StartContainer" | "KillContainer" | "KillPodSandbox" | "RemoveContainer" | "ResizePodInPlace";
   readonly target: string;
   readonly error?: string;
   readonly message?: string;
@@ -135,6 +136,8 @@ export interface Worker {
   /** Running since before time 0: its status is the world's until the runtime shows something new. */
   readonly settled: boolean;
   readonly deadlineArmed: boolean;
+  /** Absent for a Pod that was never resized. */
+  readonly resize?: Resize;
 }
 
 export interface StatusEntry {
@@ -283,7 +286,7 @@ export const copyKubelet = (s: KubeletState): Draft<KubeletState> => ({
 
 const copyWorker = (w: Worker): Worker => ({
   uid: w.uid, key: w.key, pod: w.pod, inConfig: w.inConfig, phase: w.phase, pending: w.pending, working: w.working, waiting: w.waiting, lastSync: w.lastSync, grace: w.grace, verdict: w.verdict, run: w.run, runs: w.runs,
-  failures: w.failures, kills: w.kills, volumes: w.volumes, volumesPopulated: w.volumesPopulated, requeueTimer: w.requeueTimer, podIP: w.podIP, settled: w.settled, deadlineArmed: w.deadlineArmed,
+  failures: w.failures, kills: w.kills, volumes: w.volumes, volumesPopulated: w.volumesPopulated, requeueTimer: w.requeueTimer, podIP: w.podIP, settled: w.settled, deadlineArmed: w.deadlineArmed, ...(w.resize === undefined ? {} : { resize: w.resize }),
 });
 
 export const withWorker = (worker: Worker, change: Partial<Worker>): Worker => Object.assign(copyWorker(worker), change);

@@ -8,6 +8,7 @@ import { beginKills, killsRunning } from "./kill.ts";
 import { computePodActions } from "./pod-actions.ts";
 import { isTerminalPhase } from "./pod-status.ts";
 import { addProbes, armProbes, probeResults } from "./prober.ts";
+import { completeResize, containerResized, mustRestart, resizeContainers } from "./resize.ts";
 import { shouldAllContainersRestart } from "./restart-rules.ts";
 import { sandboxConfig } from "./sandbox-config.ts";
 import type { SyncResult, SyncRun } from "./state.ts";
@@ -29,6 +30,7 @@ function generate(turn: Turn, uid: string): StepResult {
   const run = worker?.run;
   if (!worker || !run) return STOP;
   if (worker.settled) return "next";
+  completeResize(turn, uid, run.runtime);
   let status = generateStatus(turn, uid, run.runtime, false);
   const deadline = run.pod.spec.activeDeadlineSeconds;
   const started = status.startTime ?? turn.state.statuses.get(uid)?.status.startTime;
@@ -100,9 +102,10 @@ function volumesPolled(turn: Turn, uid: string): StepResult {
 }
 
 function actions(turn: Turn, uid: string): StepResult {
-  const run = runOf(turn, uid);
+  const worker = turn.worker(uid);
+  const run = worker?.run;
   if (!run) return STOP;
-  const computed = computePodActions(run.pod, run.runtime, probeResults(turn, uid), shouldAllContainersRestart(run.pod, run.runtime));
+  const computed = computePodActions(run.pod, run.runtime, probeResults(turn, uid), shouldAllContainersRestart(run.pod, run.runtime), (name) => mustRestart(run.pod, worker.resize, name));
   if (computed.createSandbox && computed.sandboxId !== "") turn.event(run.pod, "Normal", "SandboxChanged", "Pod sandbox changed, it will be killed and re-created.");
   const running = (run.runtime?.containers ?? []).filter((container) => container.state === "running");
   const toKill = computed.killPod ? running.map((container) => ({ id: container.id, name: container.name, message: "", reason: "" as const })) : computed.containersToKill;
@@ -228,6 +231,7 @@ export const SYNC_POD: readonly Step[] = [
   step("stopPodSandbox", stopSandboxes, (turn, uid, message) => (net(message) ? { error: RUNTIME_DOWN() } : sandboxStopped(turn, uid, message))),
   step("createPodSandbox", createSandbox, sandboxAnswered),
   step("podSandboxStatus", sandboxCreated, () => "next"),
+  step("resizeContainers", resizeContainers, containerResized),
   step("startContainers", nextContainer, resumeContainer),
   step("updateReasonCache", (turn, uid) => finish(turn, uid, false), (turn, uid) => finish(turn, uid, true)),
 ];

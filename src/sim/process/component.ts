@@ -9,7 +9,7 @@ import type { Component, Message, NetErrorMessage, StartMessage } from "../kerne
 import { dnsResume, httpResume, onAnswer, onTimer } from "./answers.ts";
 import type { Files } from "./files.ts";
 import type { ServerProgram } from "./images/catalogue.ts";
-import type { ProcessExecRequest, ProcessLogsCancel, ProcessLogsRequest, ProcessLogsResponse, ProcessRemove, ProcessSignal, ProcessStartRequest, ProcessTask, ProcessTasksResponse, VolumeChanged, VolumesRemove, VolumeWrite } from "./messages.ts";
+import type { ProcessExecRequest, ProcessLimits, ProcessLogsCancel, ProcessLogsRequest, ProcessLogsResponse, ProcessRemove, ProcessSignal, ProcessStartRequest, ProcessTask, ProcessTasksResponse, VolumeChanged, VolumesRemove, VolumeWrite } from "./messages.ts";
 import { programOf, resolveArgv } from "./program.ts";
 import { traffic } from "./serve-traffic.ts";
 import { stats } from "./stats.ts";
@@ -48,6 +48,12 @@ function step(turn: Turn, message: Message): void {
     }
     case "process.remove": {
       turn.state = { ...turn.state, containers: turn.state.containers.delete((message as ProcessRemove).containerId) };
+      return;
+    }
+    case "process.limits": {
+      const { containerId, memoryLimit, cpuLimit } = message as ProcessLimits;
+      const proc = turn.state.containers.get(containerId);
+      if (proc) turn.put(containerId, { ...proc, spec: { ...proc.spec, memoryLimit, cpuLimit } });
       return;
     }
     case "process.tasks.request": {

@@ -150,6 +150,16 @@ export type ProcessMessage =
   | VolumesRemove
   | ProcessLogsRequest;
 
+/** A container's cgroup gets other limits while it runs. */
+export interface ProcessLimits extends Message {
+  readonly type: "process.limits";
+  readonly containerId: string;
+  /** Bytes; 0 for none. */
+  readonly memoryLimit: number;
+  /** Milli-CPU; 0 for none. */
+  readonly cpuLimit: number;
+}
+
 /** A runtime that has just started asks every shim for its task. */
 export interface ProcessTasksRequest extends Message {
   readonly type: "process.tasks.request";

@@ -45,7 +45,7 @@ const PATH: readonly (readonly [string, string])[] = [["PATH", "/usr/local/sbin:
 const BASE_FILES: Files = { "/etc/passwd": "root:x:0:0:root:/root:/bin/sh\n", "/etc/group": "root:x:0:\n" };
 
 function image(name: string, change: Partial<Image>): Image {
-  return { repository: name.includes(".") ? name : `docker.io/library/${name}`, entrypoint: [], cmd: ["sh"], shell: "dash", bash: true, programs: {}, files: {}, env: PATH, ...change, files: change.shell === "none" ? (change.files ?? {}) : { ...BASE_FILES, ...change.files } };
+  return { repository: name.includes(".") ? name : `docker.io/library/${name}`, entrypoint: [], cmd: ["sh"], shell: "dash", bash: true, programs: {}, env: PATH, ...change, files: change.shell === "none" ? (change.files ?? {}) : { ...BASE_FILES, ...change.files } };
 }
 
 const NGINX_LOG = ["/docker-entrypoint.sh: Configuration complete; ready for start up", "start worker processes"];
