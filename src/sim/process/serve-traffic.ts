@@ -9,8 +9,7 @@ import { matchesFault, type Proc, type Turn } from "./turn.ts";
 export function listener(turn: Turn, ip: string, port: number): { proc: Proc; server: ServerProgram } | undefined {
   for (const id of turn.state.byIP.get(ip) ?? []) {
     const proc = turn.state.containers.get(id);
-    const main = proc?.tasks["main"];
-    if (proc && main?.server && main.listening && main.server.ports.includes(port)) return { proc, server: main.server };
+    for (const { server, listening } of Object.values(proc?.tasks ?? {})) if (proc && server && listening && server.ports.includes(port)) return { proc, server };
   }
   return undefined;
 }

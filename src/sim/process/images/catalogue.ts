@@ -33,6 +33,8 @@ export interface Image {
   readonly programs: Readonly<Record<string, Program>>;
   readonly files: Files;
   readonly env: readonly (readonly [string, string])[];
+  /** Without "SIG"; TERM unless the image says otherwise. */
+  readonly stopSignal?: string;
   /** An entry that needs this variable to start (postgres, mysql). */
   readonly needsEnv?: { readonly anyOf: readonly string[]; readonly log: readonly string[] };
 }
