@@ -39,6 +39,7 @@ export const SIMPLIFIED: readonly { readonly file: string; readonly text: string
   { file: "src/sim/csi/sidecar.ts", text: "no leader election." },
   { file: "src/sim/etcd/raft/replication.ts", text: "upstream answers an empty MsgApp too; here only one that brings or probes entries is answered." },
   { file: "src/sim/etcd/raft/replication.ts", text: "upstream sends the new commit index to all at once; here those without clients learn it from the next message." },
+  { file: "src/sim/internet/internet.ts", text: "each public name has one that takes any connection and answers any path with a page of its own." },
   { file: "src/sim/kube-apiserver/admission/certificates.ts", text: "upstream parses the request's ASN.1; here the organization is looked for in its decoded bytes." },
   { file: "src/sim/kube-apiserver/admission/limit-ranger.ts", text: "upstream's list of several errors comes in random (map) order; here it is sorted by resource." },
   { file: "src/sim/kube-apiserver/admission/namespace-lifecycle.ts", text: "upstream waits 50 ms for a namespace that its cache does not know, then asks etcd itself; here the cache has the last word." },

@@ -8,7 +8,7 @@ import { PMap } from "../kernel/pmap.ts";
 import type { Component, Message, NetErrorMessage, StartMessage } from "../kernel/types.ts";
 import { dnsResume, httpResume, onAnswer, onTimer } from "./answers.ts";
 import type { Files } from "./files.ts";
-import type { ServerProgram } from "./images/catalogue.ts";
+import type { ServerProgram } from "./images/image.ts";
 import type { ProcessExecRequest, ProcessLogsCancel, ProcessLogsRequest, ProcessLogsResponse, ProcessRemove, ProcessSignal, ProcessStartRequest, VolumeChanged, VolumesRemove, VolumeWrite } from "./messages.ts";
 import { programOf, resolveArgv } from "./program.ts";
 import { traffic } from "./serve-traffic.ts";

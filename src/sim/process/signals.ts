@@ -21,7 +21,7 @@ export function signalTask(turn: Turn, id: string, name: string, signal: string,
     else if (!first) finishTask(turn, id, name, 137, "");
     return;
   }
-  if (task.server && ENDING.has(signal) && task.server.stopExit !== undefined) {
+  if (task.server && (ENDING.has(signal) || outside) && task.server.stopExit !== undefined) {
     turn.ctx.after(task.server.stopDelay, { type: "process.stopped", containerId: id, task: name } satisfies ListenTimer);
     return;
   }

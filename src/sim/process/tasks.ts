@@ -1,6 +1,6 @@
 // The processes of a container: servers, shell scripts, commands, and their children
 import { normalizePath, readFile } from "./files.ts";
-import type { ServerProgram } from "./images/catalogue.ts";
+import type { ServerProgram } from "./images/image.ts";
 import type { ProcessExecResponse, ProcessExited, ProcessStartRequest } from "./messages.ts";
 import { blockOn } from "./block.ts";
 import { programOf, resolveArgv } from "./program.ts";
@@ -60,9 +60,10 @@ export function shellFor(argv: readonly string[], env: Record<string, string>, c
   const at = args.findIndex((arg) => /^-[a-z]*c$/.test(arg));
   const flags = args.slice(0, at < 0 ? args.length : at + 1).filter((arg) => arg.startsWith("-")).join("");
   const file = at < 0 ? args.findIndex((arg) => !arg.startsWith("-")) : -1;
-  const script = at >= 0 ? (args[at + 1] ?? "") : file < 0 ? undefined : (read(args[file] ?? "") ?? "exit 127");
+  const operands = args.slice(args[at + 1] === "--" ? at + 2 : at + 1);
+  const script = at >= 0 ? (operands[0] ?? "") : file < 0 ? undefined : (read(args[file] ?? "") ?? "exit 127");
   // An interactive shell without a terminal reads its input to the end and leaves.
-  const shell = newShell(script ?? "eval \"$(cat)\"", env, at >= 0 ? [args[at + 2] ?? name, ...args.slice(at + 3)] : file < 0 ? [name] : args.slice(file), cwd);
+  const shell = newShell(script ?? "eval \"$(cat)\"", env, at >= 0 ? [operands[1] ?? name, ...operands.slice(2)] : file < 0 ? [name] : args.slice(file), cwd);
   return { ...shell, bash: base === "bash", options: { ...shell.options, errexit: flags.includes("e"), xtrace: flags.includes("x"), nounset: flags.includes("u") } };
 }
 
@@ -89,11 +90,11 @@ interface Asked {
 
 export function hostOf(turn: Turn, proc: Proc, output: string[], asked: Asked = { children: [], signals: [], nextPid: 0 }): ShellHost {
   const { spec } = proc;
-  const { image } = resolveArgv(spec.image, [], []);
+  const { image, known } = resolveArgv(spec.image, [], []);
   const uid = spec.uid ?? 0;
   const user = uid === 0 ? "root" : String(uid);
   return {
-    view: turn.view(proc), hostname: spec.hostname, ip: spec.ip, now: turn.ctx.now, uid, memoryLimit: spec.memoryLimit, programs: new Set(Object.keys(image.programs)), shell: image.shell, output,
+    view: turn.view(proc), hostname: spec.hostname, ip: spec.ip, now: turn.ctx.now, uid, memoryLimit: spec.memoryLimit, programs: new Set(Object.keys(image.programs)), shell: image.shell, known, output,
     spawn: (state, argv) => {
       const pid = asked.nextPid++;
       asked.children.push({ pid, state: { ...state, pid: state.pid }, argv });

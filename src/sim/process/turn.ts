@@ -3,7 +3,7 @@ import type { FaultMessage } from "../faults/messages.ts";
 import type { PMap } from "../kernel/pmap.ts";
 import type { Ctx, MailId, Message, Micros } from "../kernel/types.ts";
 import type { FileView, Files } from "./files.ts";
-import type { ServerProgram } from "./images/catalogue.ts";
+import type { ServerProgram } from "./images/image.ts";
 import type { LogFollower, ProcessLogsMore, ProcessStartRequest } from "./messages.ts";
 import type { Block } from "./shell/host.ts";
 import type { ShellState } from "./shell/state.ts";

@@ -86,7 +86,7 @@ function script(run: Run, text: string, args: readonly string[], name: string): 
 /** A shell within the shell: `sh -c SCRIPT`, or a file. */
 function shell(run: Run, name: string, args: readonly string[]): CommandResult | undefined {
   const at = args.findIndex((arg) => /^-[a-z]*c$/.test(arg));
-  const operands = args.slice(at >= 0 ? at + 1 : args.findIndex((arg) => !arg.startsWith("-")));
+  const operands = args.slice(at >= 0 ? (args[at + 1] === "--" ? at + 2 : at + 1) : args.findIndex((arg) => !arg.startsWith("-")));
   const [first] = operands;
   if (first === undefined || (at < 0 && args.every((arg) => arg.startsWith("-")))) return script(run, run.input(() => ""), [], name);
   const text = at >= 0 ? first : readFile(run.host.view, normalizePath(first, run.s.cwd));
@@ -177,5 +177,7 @@ export const runCommand = (run: Run, argv: readonly string[], assigns: Parameter
   if (known) return known(args, { host: run.host, cwd: run.s.cwd, vars, stdin: run.input(), again: (words) => runCommand(run, words, assigns) ?? { status: run.s.status } });
   const text = name.includes("/") ? readFile(run.host.view, normalizePath(name, run.s.cwd)) : undefined;
   if (text !== undefined) return script(run, text, args, name);
+  // An image that nobody knows may hold any program: as the last of a container's script a server, elsewhere one that succeeds.
+  if (!run.host.known && /^[A-Za-z./][\w./-]*$/.test(name)) return run.atEnd && run.s.pid === 1 ? { block: { t: "program", argv, replaces: true } } : { status: 0 };
   return { status: 127, err: run.host.shell === "busybox" ? `sh: ${name}: not found\n` : `sh: 1: ${name}: not found\n` };
 };

@@ -20,6 +20,8 @@ export interface ShellHost {
   readonly memoryLimit: number;
   /** Programs of the image that are not shell commands: servers and interpreters. */
   readonly programs: ReadonlySet<string>;
+  /** Whether the catalogue has the image; of others anything is believed. */
+  readonly known: boolean;
   /** busybox or dash: decides how errors are worded. */
   readonly shell: string;
   readonly output: string[];
