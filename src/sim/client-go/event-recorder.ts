@@ -60,7 +60,7 @@ function takeToken(recorder: EventRecorder, key: string, now: Micros): { allowed
 /** Sends a core/v1 Event (POST, or PATCH of the count for a repeat). Answers need no handling: events are best effort. */
 export function recordEvent(ctx: Ctx, client: ApiClient, recorder: EventRecorder, event: EventToRecord): { recorder: EventRecorder; request: MailId } {
   const { object } = event;
-  const spamKey = `${object.metadata.uid ?? ""}`;
+  const spamKey = `${object.metadata.uid ?? ""}/${event.type}`;
   const token = takeToken(recorder, spamKey, ctx.now);
   const spam = recorder.spam.set(spamKey, token.bucket);
   if (!token.allowed) return { recorder: { ...recorder, spam }, request: -1 };

@@ -113,7 +113,9 @@ export function probeView(turn: Turn, uid: string): ProbeView {
 
 function kick(turn: Turn, key: string): void {
   const worker = turn.state.probes.get(key);
-  if (!worker || worker.inFlight !== -1) return;
+  if (!worker) return;
+  // The channel of manual runs holds one while the worker is probing.
+  if (worker.inFlight !== -1) return put(turn, { ...worker, queued: "kick" });
   turn.ctx.after(turn.ctx.latency("kubelet.probe", `${key} ${turn.now}`), { type: "kubelet.probe", key, kick: true } satisfies ProbeTimer);
 }
 
@@ -135,6 +137,7 @@ export function onProbeTimer(turn: Turn, message: ProbeTimer): void {
   let worker = turn.state.probes.get(key);
   const spec = worker && specOf(turn, worker);
   if (!worker || !spec) return;
+  if (worker.inFlight !== -1) return put(turn, { ...worker, timer: message.kick ? worker.timer : -1, queued: worker.queued ?? (message.kick ? "kick" : "tick") });
   if (message.kick) {
     // A manual run starts the ticker over.
     turn.ctx.cancel(worker.timer);
@@ -167,6 +170,8 @@ function newContainer(turn: Turn, before: ProbeWorker, status: ContainerStatus):
   const survivor = running !== undefined && running !== null && parseRfc3339(running) < turn.state.startedAt - 10_000_000 && status.ready;
   const worker: ProbeWorker = { ...before, containerId, counter: NEW_COUNTER, result: survivor ? "Success" : initialProbeResult(before.type) };
   put(turn, worker);
+  // The first result of a container is a change of the results, and the sync loop hears of it.
+  if (worker.type !== "liveness") turn.engine.updatePod(turn, worker.uid);
   return worker;
 }
 
@@ -222,7 +227,9 @@ export function onProbeAnswer(turn: Turn, key: string, message: Message): void {
   const worker = turn.state.probes.get(key);
   const spec = worker && specOf(turn, worker);
   if (!worker || !spec) return;
-  put(turn, { ...worker, inFlight: -1 });
+  const { queued, ...rest } = worker;
+  put(turn, { ...rest, inFlight: -1 });
+  if (queued !== undefined) turn.ctx.after(0, { type: "kubelet.probe", key, kick: queued === "kick" } satisfies ProbeTimer);
   const { pod, container, probe } = spec;
   const verdict = judge(turn, pod, container, probe, message);
   if (verdict.outcome === undefined) {
@@ -234,7 +241,7 @@ export function onProbeAnswer(turn: Turn, key: string, message: Message): void {
     turn.explain(unhealthyText(worker.type, verdict.output).slice(0, 138), pod, { level: "basic" });
   }
   const { counter, result } = countProbe(worker.counter, worker.type, probe, verdict.outcome);
-  const counted = { ...worker, inFlight: -1, counter };
+  const counted = { ...rest, inFlight: -1, counter };
   put(turn, counted);
   if (result !== undefined) setResult(turn, counted, result, pod);
 }

@@ -171,6 +171,8 @@ export interface ProbeWorker {
   readonly base: Micros;
   readonly timer: MailId;
   readonly inFlight: MailId;
+  /** What came while it was probing, and is done right after: a manual run, or the tick. */
+  readonly queued?: "kick" | "tick";
 }
 
 export interface CacheEntry {

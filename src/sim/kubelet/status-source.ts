@@ -1,16 +1,17 @@
-import type { PodStatus } from "../api/types.ts";
+import { parseRfc3339 } from "../api/time.ts";
+import type { Pod, PodStatus } from "../api/types.ts";
 import type { RuntimePod } from "../cri/messages.ts";
 import { generateAPIPodStatus } from "./pod-status.ts";
 import { probeView } from "./prober.ts";
 import { NO_RESIZE, resizeConditions } from "./resize.ts";
-import type { Turn } from "./turn.ts";
+import { secondsToMicros, type Turn } from "./turn.ts";
 
 /** Gathers what generateAPIPodStatus needs from the kubelet's managers. */
 export function generateStatus(turn: Turn, uid: string, runtime: RuntimePod | undefined, podIsTerminal: boolean): PodStatus {
   const worker = turn.worker(uid);
   const pod = worker?.pod;
   if (!worker || !pod) return {};
-  return generateAPIPodStatus({
+  const status = generateAPIPodStatus({
     pod,
     runtime,
     old: turn.state.statuses.get(uid)?.status ?? pod.status,
@@ -23,4 +24,18 @@ export function generateStatus(turn: Turn, uid: string, runtime: RuntimePod | un
     // An address is kept when the sandbox that had it is gone.
     podIP: runtime?.sandboxes.find((sandbox) => sandbox.ip !== "")?.ip ?? ((runtime?.sandboxes.length ?? 0) > 0 ? worker.podIP : ""),
   });
+  return pastActiveDeadline(turn, uid, pod) ? deadlineExceeded(turn, pod, status) : status;
+}
+
+function pastActiveDeadline(turn: Turn, uid: string, pod: Pod): boolean {
+  const deadline = pod.spec.activeDeadlineSeconds;
+  const startTime = (turn.state.statuses.get(uid)?.status ?? pod.status)?.startTime;
+  return deadline !== undefined && startTime !== undefined && turn.now - parseRfc3339(startTime) >= secondsToMicros(deadline);
+}
+
+/** Models active_deadline.go ShouldEvict: asked, and told as an event, each time that a status is made. */
+function deadlineExceeded(turn: Turn, pod: Pod, status: PodStatus): PodStatus {
+  const message = "Pod was active on the node longer than the specified deadline";
+  turn.event(pod, "Normal", "DeadlineExceeded", message);
+  return { ...status, phase: "Failed", reason: "DeadlineExceeded", message };
 }

@@ -1,5 +1,4 @@
 // Models kubernetes/pkg/kubelet/kubelet.go SyncPod and kuberuntime_manager.go SyncPod
-import { parseRfc3339 } from "../api/time.ts";
 import type { CriResponse } from "../cri/messages.ts";
 import type { Message, NetErrorMessage } from "../kernel/types.ts";
 import { makePodCgroup } from "./cgroups.ts";
@@ -31,13 +30,7 @@ function generate(turn: Turn, uid: string): StepResult {
   if (!worker || !run) return STOP;
   if (worker.settled) return "next";
   completeResize(turn, uid, run.runtime);
-  let status = generateStatus(turn, uid, run.runtime, false);
-  const deadline = run.pod.spec.activeDeadlineSeconds;
-  const started = status.startTime ?? turn.state.statuses.get(uid)?.status.startTime;
-  if (deadline !== undefined && started !== undefined && turn.now - parseRfc3339(started) >= secondsToMicros(deadline) && !isTerminalPhase(status.phase)) {
-    turn.event(run.pod, "Normal", "DeadlineExceeded", "Pod was active on the node longer than the specified deadline");
-    status = { ...status, phase: "Failed", reason: "DeadlineExceeded", message: "Pod was active on the node longer than the specified deadline" };
-  }
+  const status = generateStatus(turn, uid, run.runtime, false);
   turn.explain(`The kubelet syncs ${run.pod.metadata.name ?? ""}: phase ${status.phase ?? ""}`, run.pod, { level: run.n === 1 ? "basic" : "operator", status: `syncing ${worker.key}` });
   setPodStatus(turn, run.pod, status);
   armProbes(turn, uid);

@@ -3,12 +3,12 @@ import type { Pod } from "../../../../sim/api/types.ts";
 import type { Trace } from "../../../../trace/trace.ts";
 import type { Normalize } from "./recorded-text.ts";
 
-/** What can be compared of an Event: its first sight. */
+/** An Event and each time that it was seen: made, then counted. */
 export interface Happening {
-  /** Microseconds; 0 in a recording. */
-  readonly at: number;
   readonly object: string;
   readonly text: string;
+  /** Milliseconds, ascending. */
+  readonly seen: readonly number[];
 }
 
 export interface Shown {
@@ -31,27 +31,45 @@ interface StoredEvent {
 
 const line = (type: string, reason: string, source: string, message: string): string => `${type} ${reason} ${source}: ${message}`;
 
-/** Events of a run in the order in which they were first stored, by object. */
-export function eventsOf(trace: Trace, name: Normalize): readonly Happening[] {
-  return trace.revisions.flatMap((revision, i) => {
-    if (!revision.key.startsWith("/registry/events/") || revision.verb !== "create") return [];
-    const event = revision.object as StoredEvent;
-    const about = event.involvedObject ?? event.regarding ?? {};
-    const source = event.source?.component || event.reportingComponent || event.reportingController || "";
-    return [{ at: trace.notes.at.get(trace.revisionNotes[i] ?? 0), object: name(`${about.kind}/${about.name}`), text: name(line(event.type ?? "", event.reason ?? "", source, event.message ?? event.note ?? "")) }];
-  });
+interface CountedEvent extends StoredEvent {
+  readonly count?: number;
+  readonly series?: { readonly count?: number };
 }
 
-interface RecordedEvent {
+const countOf = (event: CountedEvent): number => event.series?.count ?? event.count ?? 1;
+
+/** Events of a run in the order in which they were first stored. */
+export function eventsOf(trace: Trace, name: Normalize): readonly Happening[] {
+  const found = new Map<string, { object: string; text: string; seen: number[]; count: number }>();
+  trace.revisions.forEach((revision, i) => {
+    if (!revision.key.startsWith("/registry/events/") || revision.object === undefined) return;
+    const event = revision.object as CountedEvent;
+    const at = trace.notes.at.get(trace.revisionNotes[i] ?? 0) / 1_000;
+    const known = found.get(revision.key);
+    if (known) {
+      if (countOf(event) > known.count) known.seen.push(at);
+      known.count = countOf(event);
+      return;
+    }
+    const about = event.involvedObject ?? event.regarding ?? {};
+    const source = event.source?.component || event.reportingComponent || event.reportingController || "";
+    found.set(revision.key, { object: name(`${about.kind}/${about.name}`), text: name(line(event.type ?? "", event.reason ?? "", source, event.message ?? event.note ?? "")), seen: [at], count: countOf(event) });
+  });
+  return [...found.values()];
+}
+
+export interface RecordedEvent {
+  readonly atMs: number;
   readonly type: string;
   readonly reason: string;
   readonly message: string;
   readonly source: string;
   readonly object: string;
+  readonly repeats?: readonly { readonly atMs: number; readonly count: number }[];
 }
 
 export function recordedEvents(events: readonly RecordedEvent[], name: Normalize): readonly Happening[] {
-  return events.map(({ type, reason, message, source, object }) => ({ at: 0, object: name(object), text: name(line(type, reason, source, message)) }));
+  return events.map(({ atMs, type, reason, message, source, object, repeats = [] }) => ({ object: name(object), text: name(line(type, reason, source, message)), seen: [atMs, ...repeats.map((repeat) => repeat.atMs)] }));
 }
 
 /** What `kubectl get pods` would have shown after each write of a Pod, without repetitions. */
