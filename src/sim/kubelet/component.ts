@@ -85,11 +85,8 @@ function settledState(config: KubeletConfig): KubeletState {
 function onStart(turn: Turn, cold: boolean): void {
   if (cold) {
     turn.set({ ...emptyState(turn.config, emptyInformer), startedAt: turn.now, staticPods: turn.state.staticPods });
-    turn.set({ pods: startInformer(turn.ctx, turn.client, turn.state.pods), node: startInformer(turn.ctx, turn.client, turn.state.node), services: startInformer(turn.ctx, turn.client, turn.state.services) });
-    turn.explain("The kubelet starts with an empty memory: it lists its Pods and asks the runtime what runs", undefined, { level: "basic", status: "starting" });
-    relist(turn);
-    startStaticPods(turn);
-    startHeartbeats(turn, true);
+    turn.explain("The kubelet starts with an empty memory: it will list its Pods and ask the runtime what runs", undefined, { level: "basic", status: "starting" });
+    turn.ctx.after(turn.ctx.latency("kubelet.start", turn.config.node.name), { type: "kubelet.started" });
     return;
   }
   startHeartbeats(turn, false);
@@ -101,6 +98,17 @@ function onStart(turn: Turn, cold: boolean): void {
   }
   // A Pod that was bound but not yet started when the world was settled.
   for (const [key, object] of turn.state.pods.store.sorted()) if (!turn.worker(object.metadata.uid ?? "")) turn.ctx.after(0, { type: "kubelet.config", key, uid: object.metadata.uid ?? "" } satisfies ConfigTimer);
+}
+
+/** Its flags are read, its managers made: the loops run. The source of Pods waits until the Node has been read, and looks once a second. */
+function onStarted(turn: Turn): void {
+  const { name } = turn.config.node;
+  turn.event({ apiVersion: "v1", kind: "Node", metadata: { name, uid: name } }, "Normal", "Starting", "Starting kubelet.");
+  turn.set({ node: startInformer(turn.ctx, turn.client, turn.state.node), services: startInformer(turn.ctx, turn.client, turn.state.services) });
+  relist(turn);
+  startStaticPods(turn);
+  startHeartbeats(turn, true);
+  turn.ctx.after(SECOND, { type: "kubelet.podSource" });
 }
 
 function informers(turn: Turn, message: Message): boolean {
@@ -167,6 +175,8 @@ function step(turn: Turn, message: Message): void {
     case "start": return onStart(turn, (message as StartMessage).cold);
     case "kubelet.config": return onConfig(turn, message as ConfigTimer);
     case "kubelet.worker": return startSync(turn, (message as RequeueTimer).uid);
+    case "kubelet.started": return onStarted(turn);
+    case "kubelet.podSource": return turn.set({ pods: startInformer(turn.ctx, turn.client, turn.state.pods) });
     case "kubelet.update": return updatePod(turn, (message as HeldUpdate).uid, (message as HeldUpdate).options);
     case "kubelet.step": {
       const { uid, n } = message as StepTimer;

@@ -35,10 +35,16 @@ export function addProbes(turn: Turn, uid: string): void {
       const probe = probeOf(container, type);
       const key = keyOf(uid, container.name, type);
       if (!probe || turn.state.probes.has(key)) continue;
-      put(turn, { key, uid, container: container.name, type, containerId: "", counter: NEW_COUNTER, base: turn.now, timer: -1, inFlight: -1 });
+      put(turn, { key, uid, container: container.name, type, containerId: "", counter: NEW_COUNTER, base: turn.now + startDelay(turn, key, probe), timer: -1, inFlight: -1 });
       turn.explain(`A ${type} probe worker for ${container.name} starts; it waits for the container`, pod, { level: "source" });
     }
   }
+}
+
+/** Right after the kubelet's start the workers wait for a random part of their period: not all probes at once. */
+function startDelay(turn: Turn, key: string, probe: Probe): number {
+  const period = secondsToMicros(periodOf(probe));
+  return period > turn.now - turn.state.startedAt ? Math.floor((period * (turn.ctx.rand(`probe/${key}`, 0) % 1000)) / 1000) : 0;
 }
 
 /** Sets the timer for the worker's next tick, unless it has one. */
@@ -102,18 +108,29 @@ export function probeView(turn: Turn, uid: string): ProbeView {
       return !turn.state.probes.has(keyOf(uid, status.name, "startup"));
     },
     ready(status) {
-      if (resultOf(status, "readiness") === "Success") return true;
+      const result = resultOf(status, "readiness");
+      if (result === "Success") return true;
       const key = keyOf(uid, status.name, "readiness");
-      if (!turn.state.probes.has(key)) return true;
-      kick(turn, key);
-      return false;
+      const probed = turn.state.probes.has(key);
+      if (probed) kick(turn, key);
+      if (!survivor(turn, status)) return !probed;
+      // It stays as ready as its Pod was while the kubelet was away.
+      const pod = turn.worker(uid)?.pod;
+      const readinessProbe = pod && containerNamed(pod, status.name)?.readinessProbe;
+      return (!probed || result === undefined) && (!readinessProbe || pod.status?.conditions?.some((entry) => entry.type === "Ready" && entry.status === "True") === true);
     },
   };
 }
 
+/** kubeletRestartGracePeriod: whether a container was running for 10 s when the kubelet started. */
+function survivor(turn: Turn, { state }: ContainerStatus): boolean {
+  const startedAt = state?.running?.startedAt;
+  return startedAt !== undefined && startedAt !== null && parseRfc3339(startedAt) < turn.state.startedAt - 10_000_000;
+}
+
 function kick(turn: Turn, key: string): void {
   const worker = turn.state.probes.get(key);
-  if (!worker) return;
+  if (!worker || turn.now < worker.base) return;
   // The channel of manual runs holds one while the worker is probing.
   if (worker.inFlight !== -1) return put(turn, { ...worker, queued: "kick" });
   turn.ctx.after(turn.ctx.latency("kubelet.probe", `${key} ${turn.now}`), { type: "kubelet.probe", key, kick: true } satisfies ProbeTimer);
@@ -165,13 +182,16 @@ export function onProbeTimer(turn: Turn, message: ProbeTimer): void {
 
 function newContainer(turn: Turn, before: ProbeWorker, status: ContainerStatus): ProbeWorker {
   const containerId = idOf(status);
-  const running = status.state?.running?.startedAt;
-  // Not for a container that was running before the kubelet started: its Pod must not lose its readiness.
-  const survivor = running !== undefined && running !== null && parseRfc3339(running) < turn.state.startedAt - 10_000_000 && status.ready;
-  const worker: ProbeWorker = { ...before, containerId, counter: NEW_COUNTER, result: survivor ? "Success" : initialProbeResult(before.type) };
+  const { result: _, ...idle } = before;
+  // One that was running before the kubelet started has no result: its Pod must not lose its readiness.
+  const result = !survivor(turn, status) ? initialProbeResult(before.type) : before.type === "startup" && status.started ? "Success" : undefined;
+  const worker: ProbeWorker = { ...idle, containerId, counter: NEW_COUNTER, ...(result === undefined ? {} : { result }) };
   put(turn, worker);
+  const pod = turn.worker(worker.uid)?.pod;
+  if (result === undefined || worker.type === "liveness" || !pod) return worker;
   // The first result of a container is a change of the results, and the sync loop hears of it.
-  if (worker.type !== "liveness") turn.engine.updatePod(turn, worker.uid);
+  if (worker.type === "readiness") setContainerReadiness(turn, pod, containerId, false);
+  turn.engine.updatePod(turn, worker.uid);
   return worker;
 }
 

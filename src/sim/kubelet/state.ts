@@ -32,6 +32,8 @@ export interface StartRun {
   readonly user: string;
   readonly containerId: string;
   readonly pullStarted: Micros;
+  /** Why its postStart hook failed. */
+  readonly hookError?: string;
 }
 
 export interface SyncResult {

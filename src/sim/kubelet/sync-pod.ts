@@ -217,6 +217,8 @@ export const SYNC_POD: readonly Step[] = [
   step("waitForVolumes", waitForVolumes, volumesPolled),
   step("addProbes", (turn, uid) => {
     addProbes(turn, uid);
+    // Containers that ran before this kubelet did are probed at once; others when the next sync sees them run.
+    if ((runOf(turn, uid)?.runtime?.containers.length ?? 0) > 0) armProbes(turn, uid);
     return "next";
   }),
   step("computePodActions", actions),

@@ -111,6 +111,9 @@ const RULES: readonly (readonly [RegExp, Rule])[] = [
 /** A file that is moved back does not count: containerd's watch of its directory sees writes, not renames (oracle/README.md, 16). */
 const isCniReturn = (text: string): boolean => /\bback\b|\binto\b|\brestore/i.test(text);
 
+/** Whether it changes anything: looking does not. */
+export const isMutation = (action: RecordedAction): boolean => RULES.find(([pattern]) => pattern.test(action.do))?.[1] !== NOTHING || /^(?:start|remove|delete|rm|write|restore|copy|put|cp) /.test(action.do);
+
 /** What a recorded action is in the simulation; undefined for what it cannot do. */
 export function inputsOf(action: RecordedAction, scenario: Scenario): readonly RunInput[] | undefined {
   for (const [pattern, rule] of RULES) {

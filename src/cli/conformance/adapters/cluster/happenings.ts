@@ -1,5 +1,3 @@
-import { podSummary } from "../../../../sim/kube-apiserver/printers/pods.ts";
-import type { Pod } from "../../../../sim/api/types.ts";
 import type { Trace } from "../../../../trace/trace.ts";
 import type { Normalize } from "./recorded-text.ts";
 
@@ -9,12 +7,6 @@ export interface Happening {
   readonly text: string;
   /** Milliseconds, ascending. */
   readonly seen: readonly number[];
-}
-
-export interface Shown {
-  readonly pod: string;
-  /** "Running 1/1 0" */
-  readonly text: string;
 }
 
 interface StoredEvent {
@@ -42,7 +34,7 @@ const countOf = (event: CountedEvent): number => event.series?.count ?? event.co
 export function eventsOf(trace: Trace, name: Normalize): readonly Happening[] {
   const found = new Map<string, { object: string; text: string; seen: number[]; count: number }>();
   trace.revisions.forEach((revision, i) => {
-    if (!revision.key.startsWith("/registry/events/") || revision.object === undefined) return;
+    if (!revision.key.startsWith("/registry/events/default/") || revision.object === undefined) return;
     const event = revision.object as CountedEvent;
     const at = trace.notes.at.get(trace.revisionNotes[i] ?? 0) / 1_000;
     const known = found.get(revision.key);
@@ -72,48 +64,13 @@ export function recordedEvents(events: readonly RecordedEvent[], name: Normalize
   return events.map(({ atMs, type, reason, message, source, object, repeats = [] }) => ({ object: name(object), text: name(line(type, reason, source, message)), seen: [atMs, ...repeats.map((repeat) => repeat.atMs)] }));
 }
 
-/** What `kubectl get pods` would have shown after each write of a Pod, without repetitions. */
-export function statusesOf(trace: Trace, name: Normalize): readonly Shown[] {
-  const last = new Map<string, string>();
-  return trace.revisions.flatMap((revision, i) => {
-    if (!revision.key.startsWith("/registry/pods/default/")) return [];
-    const pod = name(revision.key.split("/").at(-1) ?? "");
-    const { status, ready, restarts } = revision.object === undefined ? { status: "<gone>", ready: "", restarts: "" } : podSummary(revision.object as Pod, trace.notes.at.get(trace.revisionNotes[i] ?? 0));
-    const text = shown(status, ready, restarts);
-    if (last.get(pod) === text) return [];
-    last.set(pod, text);
-    return [{ pod, text }];
-  });
-}
-
-const shown = (status: string, ready: string | null, restarts: string | null): string => (status === "<gone>" ? status : `${status} ${ready} ${(restarts ?? "").replace(/ \(.*$/, "")}`);
-
-interface RecordedStatus {
-  readonly pod: string;
-  readonly status: string;
-  readonly ready: string | null;
-  readonly restarts: string | null;
-}
-
-export function recordedStatuses(statuses: readonly RecordedStatus[], name: Normalize): readonly Shown[] {
-  return statuses.map(({ pod, status, ready, restarts }) => ({ pod: name(pod), text: shown(status, ready, restarts) }));
-}
-
-/** Containers of a Pod are killed at once, each by its own goroutine: their order in a recording is chance. */
-export function withoutRaces(texts: readonly string[]): readonly string[] {
-  const sorted = texts.filter((text) => text.includes(" Killing ")).sort();
-  const firstOfRun = texts.findIndex((text) => text.includes(" Killing "));
-  const adjacent = firstOfRun >= 0 && texts.slice(firstOfRun, firstOfRun + sorted.length).every((text) => text.includes(" Killing "));
-  return adjacent ? [...texts.slice(0, firstOfRun), ...sorted, ...texts.slice(firstOfRun + sorted.length)] : texts;
-}
-
 /** Lists by key, in order. */
-export function group<T>(items: readonly T[], key: (item: T) => string, value: (item: T) => string): ReadonlyMap<string, readonly string[]> {
-  const groups = new Map<string, string[]>();
+export function group<T>(items: readonly T[], key: (item: T) => string): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>();
   for (const item of items) {
     const list = groups.get(key(item)) ?? [];
     groups.set(key(item), list);
-    list.push(value(item));
+    list.push(item);
   }
   return groups;
 }
