@@ -30,6 +30,8 @@ export interface StatusInput {
   readonly probes: ProbeView;
   readonly hostIP: string;
   readonly podIP: string;
+  /** A module of the kubelet ends the Pod: its reason and message are the status' own. */
+  readonly evicted?: { readonly reason: string; readonly message: string };
   readonly resizeConditions?: readonly Condition[];
   /** Resources of running containers that are not what their spec says. */
   readonly actuated?: Readonly<Record<string, ResourceRequirements>>;
@@ -229,8 +231,9 @@ export function generateAPIPodStatus(input: StatusInput): PodStatus {
     if (isTerminalPhase(old?.phase)) phase = old?.phase ?? phase;
     else if (isTerminalPhase(pod.status?.phase)) phase = pod.status?.phase ?? phase;
   }
-  const reason = phase === old?.phase ? (old.reason ?? pod.status?.reason) : undefined;
-  const message = phase === old?.phase ? (old.message ?? pod.status?.message) : undefined;
+  const reason = input.evicted?.reason ?? (phase === old?.phase ? (old.reason ?? pod.status?.reason) : undefined);
+  const message = input.evicted?.message ?? (phase === old?.phase ? (old.message ?? pod.status?.message) : undefined);
+  if (input.evicted) phase = "Failed";
   if (isTerminalPhase(pod.status?.phase)) phase = pod.status?.phase ?? phase;
   containers = containers.map((status) => withProbes(input, status, undefined, false));
   initStatuses = initStatuses.map((status) => withProbes(input, status, inits.find((container) => container.name === status.name), true));

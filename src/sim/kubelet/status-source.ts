@@ -11,7 +11,7 @@ export function generateStatus(turn: Turn, uid: string, runtime: RuntimePod | un
   const worker = turn.worker(uid);
   const pod = worker?.pod;
   if (!worker || !pod) return {};
-  const status = generateAPIPodStatus({
+  return generateAPIPodStatus({
     pod,
     runtime,
     old: turn.state.statuses.get(uid)?.status ?? pod.status,
@@ -23,8 +23,8 @@ export function generateStatus(turn: Turn, uid: string, runtime: RuntimePod | un
     actuated: worker.resize?.actuated ?? NO_RESIZE.actuated,
     // An address is kept when the sandbox that had it is gone.
     podIP: runtime?.sandboxes.find((sandbox) => sandbox.ip !== "")?.ip ?? ((runtime?.sandboxes.length ?? 0) > 0 ? worker.podIP : ""),
+    ...(pastActiveDeadline(turn, uid, pod) ? { evicted: deadlineExceeded(turn, pod) } : {}),
   });
-  return pastActiveDeadline(turn, uid, pod) ? deadlineExceeded(turn, pod, status) : status;
 }
 
 function pastActiveDeadline(turn: Turn, uid: string, pod: Pod): boolean {
@@ -34,8 +34,8 @@ function pastActiveDeadline(turn: Turn, uid: string, pod: Pod): boolean {
 }
 
 /** Models active_deadline.go ShouldEvict: asked, and told as an event, each time that a status is made. */
-function deadlineExceeded(turn: Turn, pod: Pod, status: PodStatus): PodStatus {
+function deadlineExceeded(turn: Turn, pod: Pod): { readonly reason: string; readonly message: string } {
   const message = "Pod was active on the node longer than the specified deadline";
   turn.event(pod, "Normal", "DeadlineExceeded", message);
-  return { ...status, phase: "Failed", reason: "DeadlineExceeded", message };
+  return { reason: "DeadlineExceeded", message };
 }

@@ -12,6 +12,10 @@ const JITTER = 1.5;
 const HEARTBEAT = 10_000;
 /** maxBackoffDelay of the kubelet's connections to the runtime, stretched by gRPC's jitter of 0.2. */
 export const DIAL = 3_600;
+/** The status manager writes one Pod at a time, and up to eight scenarios began together: what follows so soon is often written with it. */
+export const MERGED = 500;
+/** housekeepingPeriod: a mirror Pod without its static Pod goes at the next round. */
+export const HOUSEKEEPING = 2_000;
 /** The recorder looked at the STATUS column twice a second. */
 export const POLL = 500;
 
