@@ -1,11 +1,13 @@
 import type { KubeObject } from "../../../../sim/api/types.ts";
+import type { Simulation } from "../../../../sim/kernel/simulation.ts";
 import type { Trace } from "../../../../trace/trace.ts";
 import type { Adapter } from "../../adapter.ts";
 import { inputsOf, isMutation, type RecordedAction } from "./actions.ts";
+import { differentFinals, type Finals, sameMoment } from "./finals.ts";
 import { eventsOf, group, type RecordedEvent, recordedEvents } from "./happenings.ts";
 import { recordedColumns, type RecordedRow, recordedStates, simulatedColumns, simulatedStates, type States } from "./observed-states.ts";
 import { recordedNode } from "./recorded-node.ts";
-import { recordedNames, simulatedNames } from "./recorded-text.ts";
+import { type Normalize, recordedNames, simulatedNames } from "./recorded-text.ts";
 import { differentEvents, unexpectedEvent } from "./same-events.ts";
 import { differentStates, type Phase } from "./same-states.ts";
 import { initialConditions } from "./surroundings.ts";
@@ -24,6 +26,7 @@ interface Expect {
   readonly nodeUpdates?: readonly RecordedRow[];
   readonly jobUpdates?: readonly RecordedRow[];
   readonly endpointSlices?: readonly RecordedRow[];
+  readonly final?: Finals;
 }
 
 /**
@@ -40,6 +43,7 @@ const SEEDS = 8;
 
 
 interface Observed {
+  readonly sim: Simulation;
   readonly trace: Trace;
   /** The run's millisecond that is the recording's 0. */
   readonly from: number;
@@ -72,7 +76,7 @@ function observe(input: Input, testCase: { readonly [field: string]: unknown }, 
   sim.run((from + input.observedMs * PATIENCE) * 1_000);
   const actions = input.actions.filter(isMutation).flatMap(({ atMs, doneMs = atMs }) => [atMs, ...(doneMs - atMs > POLL ? [doneMs] : [])]);
   const waits = { probePeriod: probePeriod([...input.manifests, ...input.actions.flatMap(({ manifest }) => manifest ?? [])]), runtimeStopped: input.actions.some((action) => /containerd/.test(action.do)) };
-  return { trace: sim.trace, from, until: input.observedMs, actions, waits, brief: briefest(input, waits) };
+  return { sim, trace: sim.trace, from, until: input.observedMs, actions, waits, brief: briefest(input, waits) };
 }
 
 const EVENT_OBJECTS = /^(Pod|ReplicaSet|Deployment|StatefulSet|DaemonSet|Job|CronJob)\//;
@@ -103,6 +107,15 @@ function compareStates(what: string, want: States, got: States, { until, actions
   return undefined;
 }
 
+function compareFinals({ sim, trace, from, until }: Observed, { final, podUpdates }: Expect, recorded: Normalize, simulated: Normalize): string | undefined {
+  const mine = simulatedStates(trace, "pods", simulated, from);
+  const at = final && sameMoment(recordedStates(podUpdates, recorded), mine, until, until * PATIENCE);
+  // The jitter of its waits has led this run elsewhere by the time of the recording's end: there is nothing to compare.
+  if (final === undefined || at === undefined) return undefined;
+  const pods = new Map(trace.revisions.filter(({ key }) => key.startsWith("/registry/pods/default/")).map(({ key }) => [simulated(key.slice("/registry/pods/default/".length)), key.slice("/registry/pods/default/".length)]));
+  return differentFinals(final, { sim, at: Math.round((from + at) * 1_000) }, pods, { recorded, simulated });
+}
+
 function differenceOf(observed: Observed, expect: Expect): string | undefined {
   const { trace, from } = observed;
   const [recorded, simulated] = [recordedNames(expect), simulatedNames(trace)];
@@ -113,7 +126,8 @@ function differenceOf(observed: Observed, expect: Expect): string | undefined {
     states("Pod", expect.podUpdates, "pods") ??
     states("Node", expect.nodeUpdates, "nodes") ??
     states("Job", expect.jobUpdates, "jobs") ??
-    states("EndpointSlice", expect.endpointSlices, "slices")
+    states("EndpointSlice", expect.endpointSlices, "slices") ??
+    compareFinals(observed, expect, recorded, simulated)
   );
 }
 
