@@ -20,6 +20,7 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   // How often an Event was counted by now, and when: its sightings are compared by themselves.
   [/ \(x\d+ over \S+\)/g, ""],
   [/ \(\S+ ago\)/g, ""],
+  [/(pod-template-hash=)\w+/g, "$1<hash>"],
   [/(?<![\w.-])(?:\d+[dhms])+(?![\w.-])(?! +period)/g, "<age>"],
   [/ +/g, " "],
   [/ \n/g, "\n"],
