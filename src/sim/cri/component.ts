@@ -8,7 +8,7 @@ import type { RegistryResponse } from "../registry/messages.ts";
 import { beginExec, beginStart, beginStop, createContainer, ended, execDone, execTimeout, killNow, onExit, removeContainer, startAnswered, startTask, updateResources } from "./containers.ts";
 import type { CriRequest, CriStatusChanged, SettledPod } from "./messages.ts";
 import { beginPull, imageStatus, onRegistry, unpacked } from "./pull.ts";
-import { cniDone, pauseStarted, prepareFiles, removeSandbox, runPodSandbox, setupNetwork, stopped, stopPodSandbox, teardownNetwork } from "./sandboxes.ts";
+import { cniDone, NOT_INITIALIZED, pauseStarted, prepareFiles, removeSandbox, runPodSandbox, setupNetwork, stopped, stopPodSandbox, teardownNetwork } from "./sandboxes.ts";
 import { type ContainerdState, imageKey, initialState } from "./state.ts";
 import { Turn } from "./turn.ts";
 
@@ -44,7 +44,7 @@ function onRequest(turn: Turn, request: CriRequest): void {
       return turn.reply({ pods }, turn.ctx.latency("runtime.list", `${cri.podUid ?? "all"} ${turn.ctx.now}`), "source");
     }
     case "Version": return turn.reply({}, 300, "source");
-    case "Status": return turn.reply(turn.state.networkReady ? {} : { networkError: "NetworkReady=false reason:NetworkPluginNotReady message:Network plugin returns error: cni plugin not initialized" }, 300, "source");
+    case "Status": return turn.reply(turn.state.networkReady ? {} : { networkError: `NetworkReady=false reason:NetworkPluginNotReady message:Network plugin returns error: ${NOT_INITIALIZED}` }, 300, "source");
   }
 }
 

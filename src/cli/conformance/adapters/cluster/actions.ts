@@ -67,6 +67,11 @@ function kubectlWords(line: string): readonly string[] {
   return [...kept.slice(0, at + 3), line.slice(line.indexOf(" -c ", line.indexOf(" -- ")) + 4).replace(/^(['"])(.*)\1$/s, "$2")];
 }
 
+/** A configuration that leaves /etc/cni/net.d. */
+const CNI_GONE = /^(?!.*\b(?:back|into|restor\w*)\b).*\b(?:mov\w*|remov\w*|delet\w*|renam\w*|mv|rm|tak\w*)\b.*(?:\bcni\b|\/net\.d\b)|(?:\bcni\b|\/net\.d\b).*\b(?:away|out|removed|deleted|gone)\b/i;
+/** One that is written there; moved there it goes unseen: containerd's watch sees writes, not renames (oracle/README.md, 16). */
+const CNI_WRITTEN = /^(?!.*\b(?:mv|mov\w*|renam\w*)\b)(?=.*(?:\bcni\b|\/net\.d\b)).*\b(?:writ\w*|cop\w*|cp|restor\w*|put|creat\w*|touch\w*)\b/i;
+
 const containerdDown: Rule = (_, at, _action, scenario) => faultUntil("cri.down", { node: "" }, at, /^(?:re)?start containerd/, scenario);
 const kubeletDown: Rule = (_, at, _action, scenario) => faultUntil("kubelet.stopped", { node: "" }, at, /^(?:re)?start (?:the )?kubelet/, scenario);
 const NOTHING: Rule = () => [];
@@ -83,8 +88,7 @@ const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^restart containerd/, (_, at) => [{ at, type: "fault", id: "cri.down", params: { node: "" }, until: at + 1_000_000 }]],
   [/^restart (?:the )?kubelet/, (_, at) => [{ at, type: "fault", id: "kubelet.stopped", params: { node: "" }, until: at + 1_000_000 }]],
   [/^start (?:containerd|(?:the )?kubelet)/, NOTHING],
-  [/^(?:move|remove|delete|rename|mv|take) .*(?:cni|net\.d).*/i, (_, at, action, scenario) => (isCniReturn(action.do) ? [] : faultUntil("cni.not-ready", { node: "" }, at, /^(?:write|restore|copy|put)\b.*(?:cni|net\.d)/i, scenario))],
-  [/^(?:write|restore|copy|put|cp)\b.*(?:cni|net\.d)/i, NOTHING],
+  [/\bcni\b|\/net\.d\b/i, (_, at, action, scenario) => (CNI_GONE.test(action.do) ? faultUntil("cni.not-ready", { node: "" }, at, CNI_WRITTEN, scenario) : [])],
   [/^(?:create|POST|apply)\b/, (_, at, action, scenario) => {
     if (action.manifest !== undefined) return apply(at, [action.manifest]);
     const named = /^\S+ (ConfigMap|Secret) ([\w.-]+)/i.exec(action.do);
@@ -107,9 +111,6 @@ const RULES: readonly (readonly [RegExp, Rule])[] = [
   // The recorder's remarks stand in parentheses.
   [/^kubectl (.*?)(?: \((?:mirror|[a-z][a-z ,]*)\))?$/s, (m, at) => [command(at, kubectlWords((m[1] ?? "").replaceAll("$NS", "default").replaceAll("<NS>", "default")))]],
 ];
-
-/** A file that is moved back does not count: containerd's watch of its directory sees writes, not renames (oracle/README.md, 16). */
-const isCniReturn = (text: string): boolean => /\bback\b|\binto\b|\brestore/i.test(text);
 
 /** Whether it changes anything: looking does not. */
 export const isMutation = (action: RecordedAction): boolean => RULES.find(([pattern]) => pattern.test(action.do))?.[1] !== NOTHING || /^(?:start|remove|delete|rm|write|restore|copy|put|cp) /.test(action.do);
