@@ -23,7 +23,7 @@ function startupRace(event: Happening, events: readonly Happening[], { probePeri
 }
 
 /** How often these are repeated depends on what else woke the worker or the prober in between. */
-const OFTEN = new Set(["BackOff", "Unhealthy", "FailedScheduling", "FailedMount"]);
+const OFTEN = new Set(["BackOff", "Unhealthy", "FailedScheduling", "FailedMount", "NetworkNotReady", "FailedCreatePodSandBox", "FailedKillPod"]);
 
 interface Sighting {
   readonly event: number;

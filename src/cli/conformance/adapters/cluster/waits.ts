@@ -22,7 +22,7 @@ export const POLL = 500;
 /** Steps that follow at once on what is seen before them. */
 const STEPS = new Set(["Created", "Started", "ScalingReplicaSet", "ResizeStarted", "ResizeCompleted"]);
 /** What a Pod worker says when it wakes: its waits are the jittered ones. */
-const SYNCS = new Set(["Pulled", "Pulling", "BackOff", "Failed", "ErrImageNeverPull", "InspectFailed", "InvalidImageName", "FailedCreatePodSandBox", "SandboxChanged", "FailedMount", "NetworkNotReady"]);
+const SYNCS = new Set(["Pulled", "Pulling", "BackOff", "Failed", "ErrImageNeverPull", "InspectFailed", "InvalidImageName", "FailedCreatePodSandBox", "SandboxChanged", "FailedMount", "NetworkNotReady", "FailedKillPod"]);
 const HEARTBEATS = new Set(["NodeNotReady", "NodeReady", "TaintManagerEviction"]);
 
 export interface Waits {
