@@ -61,7 +61,7 @@ const SHELLS = new Set(["sh", "/bin/sh", "bash", "/bin/bash", "ash"]);
 function kubectlWords(line: string): readonly string[] {
   const words = splitWords(line);
   const own = words.indexOf("--");
-  const kept = words.filter((word, i) => (own >= 0 && i > own) || !(word === "-n" || words[i - 1] === "-n" || /^--namespace=/.test(word)));
+  const kept = words.filter((word, i) => (own >= 0 && i > own) || !(word === "-n" || words[i - 1] === "-n" || word.startsWith("--namespace=")));
   const at = kept.indexOf("--");
   if (at < 0 || !SHELLS.has(kept[at + 1] ?? "") || kept[at + 2] !== "-c") return kept;
   return [...kept.slice(0, at + 3), line.slice(line.indexOf(" -c ", line.indexOf(" -- ")) + 4).replace(/^(['"])(.*)\1$/s, "$2")];
