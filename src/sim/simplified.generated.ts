@@ -141,10 +141,10 @@ export const SIMPLIFIED: readonly { readonly file: string; readonly text: string
   { file: "src/sim/process/program.ts", text: "a path the image may well hold is believed." },
   { file: "src/sim/process/shell/commands/files.ts", text: "upstream's link shares its file; here it is a copy." },
   { file: "src/sim/process/shell/commands/system.ts", text: "upstream ends any command; here only waiting is cut short." },
-  { file: "src/sim/process/shell/parse.ts", text: "no arrays, `(( ))` commands, process substitution or aliases. Throws ShellSyntaxError." },
+  { file: "src/sim/process/shell/parse.ts", text: "no `(( ))` commands, process substitution or aliases. Throws ShellSyntaxError." },
   { file: "src/sim/process/shell/run.ts", text: "upstream's pipe runs its commands side by side; here each runs to its end and hands on what it wrote." },
   { file: "src/sim/process/stats.ts", text: "upstream's kernel stops a container for the rest of each 100 ms period." },
-  { file: "src/sim/registry/images.ts", text: "one set a repository, whatever the tag." },
   { file: "src/sim/registry/images.ts", text: "a repository that is neither an official image nor in the list is taken to exist outside Docker Hub's library." },
+  { file: "src/sim/registry/published.ts", text: "one set of layers a repository, whatever the tag." },
   { file: "src/sim/users/users.ts", text: "real users know a Service by its name; these learn of it by a watch, as soon as it exists." },
 ];
