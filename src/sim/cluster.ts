@@ -27,6 +27,7 @@ import { createMetricsServer, hasMetricsServer, metricsServerWatches } from "./m
 import { LATENCIES } from "./latencies/registry.ts";
 import { createProcess } from "./process/component.ts";
 import { createInternet } from "./internet/internet.ts";
+import { createPolicyAgent, hasPolicyAgent, policyAgentWatches } from "./network-policy/agent.ts";
 import { createRegistry } from "./registry/component.ts";
 import { findWorld } from "./scenarios/custom-world.ts";
 import type { RunRecipe } from "./scenarios/recipe.ts";
@@ -47,7 +48,7 @@ function allWatches(world: World): WatchSpec[] {
     ...coreDNSWatches(),
     ...(hasMetricsServer(world) ? metricsServerWatches() : []),
     ...usersWatches(),
-    ...world.nodes.flatMap((node) => [...kubeletWatches(world, node), ...kubeProxyWatches(node)]),
+    ...world.nodes.flatMap((node) => [...kubeletWatches(world, node), ...kubeProxyWatches(node), ...(hasPolicyAgent(world) ? policyAgentWatches(node) : [])]),
   ];
 }
 
@@ -94,6 +95,7 @@ function components(world: World, recipe: RunRecipe): Component[] {
       createProcess({ world, node }),
       createKubeProxy({ world, node }),
       createNetfilter({ world, node }),
+      ...(hasPolicyAgent(world) ? [createPolicyAgent({ world, node })] : []),
     ]),
   ] as Component[];
 }
