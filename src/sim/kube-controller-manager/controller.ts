@@ -308,8 +308,8 @@ class Runtime<D, M> {
     }
     const sync: Sync<D> = { key, plan: { ...plan, batches }, batch: 0, waiting: [], sent: [], answers: [] };
     next = withController(next, { syncs: [...next.syncs, sync] });
-    if (latency === undefined) return this.sendBatch(next, key, ctx);
-    ctx.after(ctx.latency(latency, `${key} ${ctx.now}`), { type: "controller.send", key } satisfies SendMessage);
+    if (latency === undefined && plan.wait === undefined) return this.sendBatch(next, key, ctx);
+    ctx.after((plan.wait ?? 0) + (latency === undefined ? 0 : ctx.latency(latency, `${key} ${ctx.now}`)), { type: "controller.send", key } satisfies SendMessage);
     return next;
   }
 
