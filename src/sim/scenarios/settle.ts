@@ -104,12 +104,16 @@ function kubernetesService(address: string | undefined): KubeObject[] {
 const priorityClass = (name: string, value: number, description: string): KubeObject =>
   ({ apiVersion: "scheduling.k8s.io/v1", kind: "PriorityClass", metadata: { name }, value, description, preemptionPolicy: "PreemptLowerPriority" }) as KubeObject;
 
+/** Both kubelet and node lifecycle controller write them beside the stable ones. */
+const BETA_LABELS = ["kubernetes.io/arch", "kubernetes.io/os"];
+
 function settleNode(node: Node, at: WorldNode): Node {
+  const { labels } = node.metadata;
   const heartbeat = rfc3339(-2 * SECOND);
   const since = rfc3339(-CLUSTER_AGE);
   return {
     ...node,
-    metadata: { ...node.metadata, annotations: { "node.alpha.kubernetes.io/ttl": "0", ...node.metadata.annotations } },
+    metadata: { ...node.metadata, ...(labels === undefined ? {} : { labels: { ...Object.fromEntries(BETA_LABELS.flatMap((key) => (labels[key] === undefined ? [] : [[`beta.${key}`, labels[key]]]))), ...labels } }), annotations: { "node.alpha.kubernetes.io/ttl": "0", ...node.metadata.annotations } },
     spec: { podCIDR: at.podCIDR, podCIDRs: [at.podCIDR], ...node.spec },
     status: {
       ...node.status,

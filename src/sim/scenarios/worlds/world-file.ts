@@ -44,8 +44,6 @@ export function worldNode(shape: NodeShape): Node {
     metadata: {
       name: shape.name,
       labels: {
-        "beta.kubernetes.io/arch": "amd64",
-        "beta.kubernetes.io/os": "linux",
         "kubernetes.io/hostname": shape.name,
         "kubernetes.io/os": "linux",
         "kubernetes.io/arch": "amd64",
