@@ -14,7 +14,12 @@ export interface PersistentVolumeClaim extends KubeObject {
     readonly volumeAttributesClassName?: string;
     readonly selector?: LabelSelector;
   };
-  readonly status?: { readonly phase?: "Pending" | "Bound" | "Lost"; readonly accessModes?: readonly AccessMode[]; readonly capacity?: ResourceList };
+  readonly status?: {
+    readonly phase?: "Pending" | "Bound" | "Lost";
+    readonly accessModes?: readonly AccessMode[];
+    readonly capacity?: ResourceList;
+    readonly currentVolumeAttributesClassName?: string;
+  };
 }
 
 export interface ClaimReference {
@@ -84,6 +89,9 @@ export const PROVISIONED_BY = "pv.kubernetes.io/provisioned-by";
 const BETA_CLASS = "volume.beta.kubernetes.io/storage-class";
 
 export const classOf = (object: PersistentVolumeClaim | PersistentVolume): string => object.metadata.annotations?.[BETA_CLASS] ?? object.spec.storageClassName ?? "";
+
+/** Whether the claim says anything about its class: "" says that it wants none. */
+export const hasClass = (claim: PersistentVolumeClaim): boolean => claim.metadata.annotations?.[BETA_CLASS] !== undefined || claim.spec.storageClassName !== undefined;
 
 /** "default/data": the claims a Pod's volumes name. */
 export function claimKeysOf(pod: Pod): readonly string[] {

@@ -7,8 +7,9 @@ import { PMap } from "../../kernel/pmap.ts";
 import type { Component, Micros } from "../../kernel/types.ts";
 import type { View } from "../caches.ts";
 import { type ControllerConfig, type ControllerState, createController, type Enqueue, type Handled, watchesOf } from "../controller.ts";
+import { isPodTerminated } from "../pods.ts";
 import { reconcile, resume } from "./reconcile.ts";
-import { type AttachDetachMemory, isPodTerminated, isReady, NONE, nodesOf, targetOf, volumesOf } from "./state.ts";
+import { type AttachDetachMemory, isReady, NONE, nodesOf, targetOf, volumesOf } from "./state.ts";
 import { nextRound, type Work } from "./transitions.ts";
 
 const ID = "attachdetach-controller";

@@ -4,13 +4,7 @@ import type { Node, Pod } from "../../api/types.ts";
 import type { PMap } from "../../kernel/pmap.ts";
 import type { Micros } from "../../kernel/types.ts";
 import type { View } from "../caches.ts";
-import { isPodTerminal } from "../pods.ts";
-
-type Statuses = readonly { readonly state?: { readonly running?: unknown; readonly waiting?: unknown; readonly terminated?: unknown } }[] | undefined;
-const noneRuns = (statuses: Statuses): boolean => (statuses ?? []).every((status) => (status.state?.terminated ?? status.state?.waiting) !== undefined);
-
-/** volumeutil.IsPodTerminated: it has ended, or is being deleted and nothing of it runs. */
-export const isPodTerminated = (pod: Pod): boolean => isPodTerminal(pod) || (pod.metadata.deletionTimestamp !== undefined && noneRuns(pod.status?.initContainerStatuses) && noneRuns(pod.status?.containerStatuses));
+import { isPodTerminated } from "../pods.ts";
 
 /** An operation on a volume that waits for the driver's attacher, looking ever less often. */
 export interface Operation {

@@ -7,7 +7,7 @@ import type { World } from "../../api/world.ts";
 import type { Component } from "../../kernel/types.ts";
 import type { View } from "../caches.ts";
 import { type Answer, type ControllerConfig, type ControllerState, createController, type Enqueue, type Handled, isSuccess, messageOf, type Plan, lazyWatchesOf } from "../controller.ts";
-import { finalizersCall } from "../persistentvolume/bind.ts";
+import { finalizersCall } from "../persistentvolume/writes.ts";
 import { controllerOf, isPodTerminal } from "../pods.ts";
 import { collectionPath, subjectOf } from "../resources.ts";
 
