@@ -1,5 +1,5 @@
 // Models kubernetes/staging/src/k8s.io/api/{core,storage}/v1 as far as volumes are concerned, and the names that several components derive alike
-import { hexId } from "./ids.ts";
+import { sha256 } from "./sha256.ts";
 import type { KubeObject, LabelSelector, NodeSelectorTerm, Pod, ResourceList } from "./types.ts";
 
 export type AccessMode = "ReadWriteOnce" | "ReadOnlyMany" | "ReadWriteMany" | "ReadWriteOncePod";
@@ -19,6 +19,7 @@ export interface PersistentVolumeClaim extends KubeObject {
     readonly accessModes?: readonly AccessMode[];
     readonly capacity?: ResourceList;
     readonly currentVolumeAttributesClassName?: string;
+    readonly modifyVolumeStatus?: { readonly targetVolumeAttributesClassName?: string; readonly status?: string };
   };
 }
 
@@ -110,12 +111,23 @@ export const allowsMultiAttach = (volume: PersistentVolume): boolean => (volume.
 /** "kubernetes.io/csi/DRIVER^HANDLE": how nodes name a volume in their status. */
 export const uniqueVolumeName = (driver: string, handle: string): string => `kubernetes.io/csi/${driver}^${handle}`;
 
-// Simplified: upstream hashes with SHA-256; here another hash of the same length is used.
+const hex = (text: string): string => sha256(text).map((byte) => byte.toString(16).padStart(2, "0")).join("");
+/** Names are asked for at every look at a volume: each is made once. */
+const hashes = new Map<string, string>();
+
+function hashOf(text: string): string {
+  const known = hashes.get(text);
+  if (known !== undefined) return known;
+  const made = hex(text);
+  hashes.set(text, made);
+  return made;
+}
+
 /** Name of the VolumeAttachment of a volume on a node. */
-export const attachmentName = (handle: string, driver: string, node: string): string => `csi-${hexId(1, `attach/${handle}${driver}${node}`)}`;
+export const attachmentName = (handle: string, driver: string, node: string): string => `csi-${hashOf(`${handle}${driver}${node}`)}`;
 
 /** Directory on the node where a CSI volume is staged, once for all its Pods there. */
-export const globalMountPath = (driver: string, handle: string): string => `/var/lib/kubelet/plugins/kubernetes.io/csi/${driver}/${hexId(1, `volume/${handle}`)}/globalmount`;
+export const globalMountPath = (driver: string, handle: string): string => `/var/lib/kubelet/plugins/kubernetes.io/csi/${driver}/${hashOf(handle)}/globalmount`;
 
 /** Directory on the node where a volume is published for one Pod. */
 export const podMountPath = (uid: string, volume: string): string => `/var/lib/kubelet/pods/${uid}/volumes/kubernetes.io~csi/${volume}/mount`;

@@ -31,6 +31,7 @@ import { createStatefulSetController, statefulSetWatches } from "./statefulset/s
 import { createTaintEvictionController, taintEvictionWatches } from "./tainteviction/taint-eviction-controller.ts";
 import { createTTLController, ttlWatches } from "./ttl/ttl-controller.ts";
 import { createTTLAfterFinishedController, ttlAfterFinishedWatches } from "./ttlafterfinished/ttl-after-finished-controller.ts";
+import { createVACProtectionController, vacProtectionWatches } from "./vacprotection/vac-protection-controller.ts";
 
 export interface ControllerEntry {
   /** Open at the beginning; without a world all that the controller ever opens. */
@@ -71,4 +72,5 @@ export const CONTROLLERS: readonly ControllerEntry[] = [
   entry(tokensWatches, createTokensController),
   entry(ttlWatches, createTTLController),
   entry(clusterRoleAggregationWatches, createClusterRoleAggregationController),
+  entry(vacProtectionWatches, createVACProtectionController),
 ];

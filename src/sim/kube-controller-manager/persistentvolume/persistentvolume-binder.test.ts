@@ -211,7 +211,7 @@ describe("a volume", () => {
     { name: "what a user reserved stays reserved", spec: {}, annotations: undefined, want: ["Available", { namespace: "default", name: "gone" }] },
     { name: "what was made for it is not needed any more", spec: { persistentVolumeReclaimPolicy: "Delete", csi: { driver: "d", volumeHandle: "h" } }, annotations: { "pv.kubernetes.io/provisioned-by": "d" }, want: ["Released", { namespace: "default", name: "gone", uid: "uid-gone" }] },
   ])("its claim is bound elsewhere: $name", ({ spec, annotations, want }) => {
-    const m = run([used({ ...ref("gone", "uid-gone"), ...spec }, annotations), elsewhere]);
+    const m = run([used({ ...ref("gone", "uid-gone"), ...spec }, annotations as Notes | undefined), elsewhere]);
     expect([m.volume()?.status?.phase, m.volume()?.spec.claimRef]).toEqual(want);
   });
 

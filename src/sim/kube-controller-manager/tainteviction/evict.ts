@@ -27,6 +27,13 @@ export function matchingTolerations(taints: readonly Taint[], tolerations: reado
   return used;
 }
 
+/** Seconds that a Pod may stay on a node with these taints; undefined for ever. */
+export function evictAfter(taints: readonly Taint[], tolerations: readonly Toleration[] | undefined): number | undefined {
+  if (taints.length === 0) return undefined;
+  const used = matchingTolerations(taints, tolerations);
+  return used === undefined ? 0 : minTolerationSeconds(used);
+}
+
 const sameTaint = (a: Taint, b: Taint | undefined): boolean => a.key === b?.key && a.value === b.value && a.timeAdded === b.timeAdded;
 
 /** The same NoExecute taints in the same order, with the times they were added at. */
