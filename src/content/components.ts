@@ -48,6 +48,8 @@ export const COMPONENTS: readonly ComponentText[] = [
   { id: "serviceaccount-token-controller", title: "token controller", what: "Writes tokens into Secrets made for a ServiceAccount, and deletes them with it.", source: "pkg/controller/serviceaccount/tokens_controller.go" },
   { id: "ttl-controller", title: "node TTL controller", what: "Tells kubelets by an annotation for how long they may keep Secrets, by the size of the cluster.", source: "pkg/controller/ttl/ttl_controller.go" },
   { id: "metrics-server", title: "metrics-server", what: "Asks every kubelet each 15 s what its containers use, and serves it to autoscalers and kubectl top.", source: "metrics-server: pkg/server/server.go" },
+  { id: "external-resizer", title: "CSI resizer", what: "Runs beside the storage driver: it sees claims that ask for more and calls ControllerExpandVolume.", source: "external-resizer: pkg/controller/controller.go" },
+  { id: "persistentvolume-expander-controller", title: "volume expansion", what: "Tells on a claim that has grown that the volume's driver must grow the disk.", source: "pkg/controller/volume/expand/expand_controller.go" },
   { id: "external-provisioner", title: "CSI provisioner", what: "Runs beside the storage driver: it sees claims that need a volume and calls CreateVolume.", source: "external-provisioner: pkg/controller/controller.go" },
   { id: "external-attacher", title: "CSI attacher", what: "Runs beside the storage driver: it sees VolumeAttachments and calls ControllerPublishVolume.", source: "external-attacher: pkg/controller/csi_handler.go" },
   { id: "csi-controller", title: "CSI driver", what: "The storage system's own program: it makes disks and attaches them to machines.", source: "csi: spec.md" },
@@ -87,6 +89,7 @@ const REPOSITORIES: Readonly<Record<string, string>> = {
   website: "kubernetes/website",
   autoscaler: "kubernetes/autoscaler",
   "external-provisioner": "kubernetes-csi/external-provisioner",
+  "external-resizer": "kubernetes-csi/external-resizer",
   "external-attacher": "kubernetes-csi/external-attacher",
   csi: "container-storage-interface/spec",
 };

@@ -1,6 +1,6 @@
 // Models kubernetes/staging/src/k8s.io/api/{core,storage}/v1 as far as volumes are concerned, and the names that several components derive alike
 import { sha256 } from "./sha256.ts";
-import type { KubeObject, LabelSelector, NodeSelectorTerm, Pod, ResourceList } from "./types.ts";
+import type { Condition, KubeObject, LabelSelector, NodeSelectorTerm, Pod, ResourceList } from "./types.ts";
 
 export type AccessMode = "ReadWriteOnce" | "ReadOnlyMany" | "ReadWriteMany" | "ReadWriteOncePod";
 
@@ -19,6 +19,10 @@ export interface PersistentVolumeClaim extends KubeObject {
     readonly accessModes?: readonly AccessMode[];
     readonly capacity?: ResourceList;
     readonly currentVolumeAttributesClassName?: string;
+    readonly conditions?: readonly Condition[];
+    /** Sizes that growing was begun to, and how far it is. */
+    readonly allocatedResources?: ResourceList;
+    readonly allocatedResourceStatuses?: Readonly<Record<string, string>>;
     readonly modifyVolumeStatus?: { readonly targetVolumeAttributesClassName?: string; readonly status?: string };
   };
 }

@@ -13,6 +13,7 @@ import { createEndpointController, endpointWatches } from "./endpoint/endpoint-c
 import { createEndpointSliceController, endpointSliceWatches } from "./endpointslice/endpointslice-controller.ts";
 import { createEndpointSliceMirroringController, endpointSliceMirroringWatches } from "./endpointslicemirroring/endpointslicemirroring-controller.ts";
 import { createEphemeralVolumeController, ephemeralVolumeWatches } from "./ephemeral/ephemeral-volume-controller.ts";
+import { createExpandController, expandWatches } from "./expand/expand-controller.ts";
 import { createGarbageCollector, garbageCollectorWatches } from "./garbagecollector/garbage-collector.ts";
 import { createJobController, jobWatches } from "./job/job-controller.ts";
 import { createNamespaceController, namespaceWatches } from "./namespace/namespace-controller.ts";
@@ -73,4 +74,5 @@ export const CONTROLLERS: readonly ControllerEntry[] = [
   entry(ttlWatches, createTTLController),
   entry(clusterRoleAggregationWatches, createClusterRoleAggregationController),
   entry(vacProtectionWatches, createVACProtectionController),
+  entry(expandWatches, createExpandController),
 ];

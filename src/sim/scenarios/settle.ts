@@ -54,7 +54,7 @@ function systemObjects(nodes: readonly WorldNode[], host: string): KubeObject[] 
 function storageObjects(nodes: readonly WorldNode[]): KubeObject[] {
   return [
     { apiVersion: "storage.k8s.io/v1", kind: "CSIDriver", metadata: { name: MILLIPOD_DRIVER }, spec: { attachRequired: true, podInfoOnMount: false, volumeLifecycleModes: ["Persistent"] } },
-    { apiVersion: "storage.k8s.io/v1", kind: "StorageClass", metadata: { name: "standard", annotations: { "storageclass.kubernetes.io/is-default-class": "true" } }, provisioner: MILLIPOD_DRIVER, reclaimPolicy: "Delete", volumeBindingMode: "WaitForFirstConsumer" } as KubeObject,
+    { apiVersion: "storage.k8s.io/v1", kind: "StorageClass", metadata: { name: "standard", annotations: { "storageclass.kubernetes.io/is-default-class": "true" } }, provisioner: MILLIPOD_DRIVER, reclaimPolicy: "Delete", allowVolumeExpansion: true, volumeBindingMode: "WaitForFirstConsumer" } as KubeObject,
     ...nodes.map((node): KubeObject => ({ apiVersion: "storage.k8s.io/v1", kind: "CSINode", metadata: { name: node.name }, spec: { drivers: [{ name: MILLIPOD_DRIVER, nodeID: node.name, topologyKeys: null }] } })),
   ];
 }
