@@ -2,7 +2,7 @@
 import type { Node } from "../../api/types.ts";
 import type { PMap } from "../../kernel/pmap.ts";
 import type { Enqueue } from "../controller.ts";
-import { setInterval } from "./evictor.ts";
+import { setRate } from "./evictor.ts";
 import { type NodeLifecycleMemory, unqueueNode, type V } from "./memory.ts";
 import { hasTaint, noExecute, NOT_READY, UNREACHABLE } from "./taints.ts";
 import { taintInterval, type ZoneState, zoneState } from "./zones.ts";
@@ -28,7 +28,7 @@ function stopEvictions(memory: NodeLifecycleMemory, nodes: readonly Node[], now:
   for (const node of nodes) next = unqueueNode(next, node);
   for (const zone of memory.zones.keys()) {
     const evictor = next.evictors.get(zone);
-    next = { ...next, zones: next.zones.set(zone, "FullDisruption"), evictors: evictor === undefined ? next.evictors : next.evictors.set(zone, setInterval(evictor, undefined, now)) };
+    next = { ...next, zones: next.zones.set(zone, "FullDisruption"), evictors: evictor === undefined ? next.evictors : next.evictors.set(zone, setRate(evictor, undefined, now)) };
   }
   const tainted = nodes.filter((node) => hasTaint(node, noExecute(UNREACHABLE)) || hasTaint(node, noExecute(NOT_READY)));
   return { memory: next, keys: tainted.map((node) => ({ key: `reachable/${node.metadata.name ?? ""}` })) };
@@ -60,7 +60,7 @@ export function endPass(before: NodeLifecycleMemory, view: V): Ended {
     const now = states.get(zone);
     if (now === undefined || (now === state && !allWereDown)) continue;
     const evictor = memory.evictors.get(zone);
-    const evictors = evictor === undefined ? memory.evictors : memory.evictors.set(zone, setInterval(evictor, taintInterval(now, seen.get(zone)?.length ?? 0), view.now));
+    const evictors = evictor === undefined ? memory.evictors : memory.evictors.set(zone, setRate(evictor, taintInterval(now, seen.get(zone)?.length ?? 0), view.now));
     memory = { ...memory, evictors, zones: memory.zones.set(zone, now) };
   }
   return { memory, keys: [taint] };

@@ -33,7 +33,7 @@ export const dueAt = ({ queue, interval, free }: Evictor): Micros | undefined =>
 export const takeToken = (evictor: Evictor, now: Micros): Evictor => ({ ...evictor, free: now + (evictor.interval ?? 0) });
 
 /** SwapLimiter: who had to wait before waits a whole interval again. */
-export function setInterval(evictor: Evictor, interval: Micros | undefined, now: Micros): Evictor {
+export function setRate(evictor: Evictor, interval: Micros | undefined, now: Micros): Evictor {
   if (evictor.interval === interval) return evictor;
   const waited = evictor.interval === undefined || now < evictor.free;
   return { ...evictor, interval, free: waited && interval !== undefined ? now + interval : now };

@@ -125,7 +125,9 @@ function settle(node: Node, seen: Observation, before: NodeLifecycleMemory, view
   const step = swapFor(node, status);
   const next = status === "True" || step === undefined ? queued(memory, node, status, view.now) : memory;
   if (step === undefined) return markPods(node, turned, next, view);
-  return { batches: [[step.call]], memory: next, next: { step: "taints", node, turned, job: step.job } };
+  const [text, why] = status === "True" ? ["takes the NoExecute taint off", "the node is ready again: Pods that should have gone may stay"] : ["swaps the NoExecute taint of", "not ready and unreachable exclude each other"];
+  const note: Note = { text: `node-lifecycle-controller ${text} ${nameOf(node)}`, why, level: "basic", subject: subjectOf(node) };
+  return { batches: [[step.call]], memory: next, notes: [note], next: { step: "taints", node, turned, job: step.job } };
 }
 
 export function markPods(node: Node, turned: boolean, memory: NodeLifecycleMemory, view: V): P {
