@@ -48,6 +48,8 @@ export interface Ticker {
   readonly name: string;
   readonly period: Micros;
   readonly first: Micros;
+  /** The first one of a process that has just started, and the pause until the next look whether its caches are filled. */
+  readonly cold?: Micros;
 }
 
 /** One controller: what it watches, which keys a change concerns, and what to do for a key. All pure. */

@@ -21,6 +21,8 @@ const RESOURCES = ["nodes", "leases", "pods"] as const;
 /** Workers of nodes, of Pods and of a pass together. */
 const WORKERS = 20;
 const FIRST_PASS = 2_500_000;
+/** A controller that starts looks each 100 ms whether its caches are filled, and then begins its first pass at once. */
+const CACHE_POLL = 100_000;
 const LABEL_TRIES = 5;
 const LABEL_BACKOFF = 100_000;
 
@@ -151,7 +153,7 @@ export const createNodeLifecycleController = (config: ControllerConfig): Compone
       workers: WORKERS,
       latency: "nodelifecycle.sync",
       memory: EMPTY,
-      tickers: [{ name: "monitor", period: MONITOR_PERIOD, first: FIRST_PASS }],
+      tickers: [{ name: "monitor", period: MONITOR_PERIOD, first: FIRST_PASS, cold: CACHE_POLL }],
       handle,
       sync,
       resume,
