@@ -19,6 +19,7 @@ import { createControllerManager, leadsAtStart } from "./kube-controller-manager
 import { CONTROLLERS } from "./kube-controller-manager/registry.ts";
 import { createKubectl } from "./kubectl/kubectl.ts";
 import { createKubelet, kubeletWatches } from "./kubelet/component.ts";
+import { settledPods } from "./kubelet/settled-pods.ts";
 import { createKubeProxy, kubeProxyWatches } from "./kube-proxy/kube-proxy.ts";
 import { createNetfilter } from "./kube-proxy/netfilter.ts";
 import { loadConfig } from "./kube-scheduler/config/load.ts";
@@ -26,6 +27,7 @@ import { createElectedScheduler, electedSchedulerWatches } from "./kube-schedule
 import { createMetricsServer, hasMetricsServer, metricsServerWatches } from "./metrics-server/metrics-server.ts";
 import { LATENCIES } from "./latencies/registry.ts";
 import { createProcess } from "./process/component.ts";
+import { createInternet } from "./internet/internet.ts";
 import { createRegistry } from "./registry/component.ts";
 import { findWorld } from "./scenarios/custom-world.ts";
 import type { RunRecipe } from "./scenarios/recipe.ts";
@@ -83,12 +85,13 @@ function components(world: World, recipe: RunRecipe): Component[] {
     createCsiController({ machine: controlPlaneOf(world) }),
     createWebhook(),
     createRegistry(),
+    createInternet(),
     createCoreDNS({ world }),
     ...(hasMetricsServer(world) ? [createMetricsServer({ world, machine: controlPlaneOf(world) })] : []),
     createUsers({ world }),
     ...world.nodes.flatMap((node) => [
       createKubelet({ world, node }),
-      createContainerd({ world, node }),
+      createContainerd({ world, node, settled: settledPods({ world, node }) }),
       createCni({ world, node }),
       createCsiNode({ node }),
       createProcess({ world, node }),
