@@ -145,6 +145,12 @@ describe("one node at a time", () => {
     expect(run([...held(), remove(9, "web"), create(10, pod("other", "n2")), mounted(20, "n1"), letGo(22, "n1")], 21.9).vas).toEqual(["n1"]);
   });
 
+  test("not before the controller itself has seen that it is gone there", () => {
+    const m = run([...held(), remove(9, "web"), create(10, pod("other", "n2")), mounted(20, "n1"), letGo(20.3, "n1")], 23);
+    const at_ = (pattern: RegExp): number => Number(m.notes(pattern)[0]?.split(" ")[0]);
+    expect(at_(/wants volume pv attached to n2/)).toBeGreaterThan(at_(/is detached from n1/));
+  });
+
   test("a volume for many nodes goes to both", () => expect(run([...held(), create(10, pod("other", "n2"))], 20, { modes: ["ReadWriteMany"] }).vas.sort()).toEqual(["n1", "n2"]));
 });
 

@@ -105,11 +105,12 @@ export function volumesToReport(node: string, view: V, except = ""): readonly { 
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Nodes where a volume is wanted or attached. */
+/** Nodes where a volume is wanted, attached, or has just been. */
 export function nodesOf(name: string, view: V): readonly string[] {
   const volume = view.get<PersistentVolume>("persistentvolumes", name);
   const wanted = volume ? podsUsing(volume, view).map((pod) => pod.spec.nodeName ?? "") : [];
-  return [...new Set([...wanted, ...attachmentsOf(name, view).map((attachment) => attachment.spec.nodeName)])];
+  const known = view.memory.attachments.keys().filter((key) => key.slice(key.indexOf("/") + 1) === name).map((key) => key.slice(0, key.indexOf("/")));
+  return [...new Set([...wanted, ...attachmentsOf(name, view).map((attachment) => attachment.spec.nodeName), ...known])].sort();
 }
 
 export const nodeOf = (name: string, view: V): Node | undefined => view.get<Node>("nodes", name);
