@@ -163,6 +163,13 @@ test("a disk of a dead node is taken away by force after six minutes, with what 
   expect(detached?.object).toMatchObject({ metadata: { deletionTimestamp: "2026-01-01T00:07:40Z" } });
 });
 
+test("a dead node that is declared out of service gives its disk back with the next round of the Pod collector", () => {
+  const dead = run(150, apply(0, STATEFUL_SET), fault(30, 900, "node.crash", { node: "worker-node-01" }), at(100, "taint", "nodes", "worker-node-01", "node.kubernetes.io/out-of-service=nodeshutdown:NoExecute"), at(140, "logs", "db-0"));
+  expect(dead.stdout).toContain("db-0\ndb-0\n");
+  expect(dead.object("pods/default/db-0")?.spec?.["nodeName"]).not.toBe("worker-node-01");
+  expect(dead.events.filter((text) => text.startsWith("TaintManagerEviction"))).toContain("TaintManagerEviction: Marking for deletion Pod default/db-0");
+});
+
 const onNode = (name: string, claim: string, node: string): string => `apiVersion: v1
 kind: Pod
 metadata: {name: ${name}}
