@@ -2,6 +2,7 @@
 import type { Pod } from "../api/types.ts";
 import type { SchedulerArgs } from "./args.ts";
 import type { ExtensionPoint } from "./config/types.ts";
+import type { Listers } from "./listers.ts";
 import type { NodeInfo, PodInfo } from "./node-info.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -115,13 +116,20 @@ export interface NodeStatuses {
   readonly absent: Status;
 }
 
+/** What PreEnqueue may look at. */
+export interface Waiting {
+  readonly listers: Listers;
+  /** Keys of Pods whose victims are being evicted just now. */
+  readonly preempting: readonly string[];
+}
+
 /** A scheduler plugin: implements any of the extension points. Registered in `plugins/registry.ts`. */
 export interface Plugin {
   readonly name: string;
   /** Points at which it acts besides those that it has a function for: the scheduler itself does that work. */
   readonly also?: readonly ExtensionPoint[];
   /** Any other status than success keeps the Pod out of the queue ("gated"). */
-  preEnqueue?(pod: Pod): Status;
+  preEnqueue?(pod: Pod, at: Waiting): Status;
   preFilter?(cycle: Cycle): PreFilterOutcome;
   /** PreFilterExtensions: what changes if `added` were on `node`. Must write new state, never mutate. */
   addPod?(cycle: Cycle, added: PodInfo, node: NodeInfo): void;

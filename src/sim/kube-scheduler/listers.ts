@@ -113,6 +113,18 @@ const KINDS: readonly (readonly [string, keyof Listers])[] = [
 /** Which lister a kind belongs to; undefined for kinds that the scheduler does not read. */
 export const listerOf = (kind: string): keyof Listers | undefined => KINDS.find(([k]) => k === kind)?.[1];
 
+const sameKey = (a: KubeObject, b: KubeObject): boolean => a.metadata.name === b.metadata.name && (a.metadata.namespace ?? "") === (b.metadata.namespace ?? "");
+
+/** The listers with the object in its place, or without it; the same ones for kinds that the scheduler does not read. */
+export function withObject(listers: Listers, object: KubeObject, deleted = false): Listers {
+  const name = listerOf(object.kind);
+  if (name === undefined) return listers;
+  const list: readonly KubeObject[] = listers[name];
+  const at = list.findIndex((o) => sameKey(o, object));
+  const changed = deleted ? list.filter((_, i) => i !== at) : at < 0 ? [...list, object] : list.with(at, object);
+  return { ...listers, [name]: changed };
+}
+
 /** Sorts objects into listers by kind; other kinds are ignored. */
 export function listersOf(objects: readonly KubeObject[]): Listers {
   const lists = Object.fromEntries(KINDS.map(([, list]) => [list, [] as KubeObject[]]));

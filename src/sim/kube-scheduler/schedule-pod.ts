@@ -73,7 +73,8 @@ interface Filtered {
 /** findNodesThatPassFilters: from `start` on, round the list, until enough nodes fit. */
 // Simplified: upstream looks at 16 nodes at a time, so the order among those that fit is arbitrary.
 function runFilters(cycle: Cycle, nodes: readonly NodeInfo[], start: number): Filtered {
-  const enough = numFeasibleNodesToFind(nodes.length, cycle.args.percentageOfNodesToScore, cycle.args.profilePercentageOfNodesToScore);
+  // Without score plugins any node that fits is as good as another.
+  const enough = cycle.points.score.length === 0 ? 1 : numFeasibleNodesToFind(nodes.length, cycle.args.percentageOfNodesToScore, cycle.args.profilePercentageOfNodesToScore);
   const feasible: NodeInfo[] = [];
   const byNode = new Map<string, Status>();
   for (let i = 0; i < nodes.length && feasible.length < enough; i += 1) {
@@ -205,7 +206,7 @@ function described(base: Decision, cycle: Cycle, found: Found): Decision {
   const { statuses, preFiltered } = found;
   const rejected: FilterResult[] = [...statuses.byNode].map(([node, s]) => ({ node, plugin: s.plugin ?? "", code: s.code, reasons: s.reasons }));
   const seen = new Set([...statuses.byNode.keys(), ...found.feasible.map((n) => n.name)]);
-  const own = preFiltered.status.plugin === undefined ? preFiltered.naming : [preFiltered.status.plugin];
+  const own = preFiltered.status.plugin === undefined ? preFiltered.naming : [...preFiltered.naming, preFiltered.status.plugin];
   return {
     ...base,
     preFilter: preFiltered.results,
@@ -227,8 +228,12 @@ function unschedulableDecision(base: Decision, cycle: Cycle, found: Found): Deci
     postFilterMessage: post.message,
     statuses: found.statuses,
   };
-  return { ...base, message: fitErrorMessage(diagnosis), postFilter: post.results, ...(post.chosen ? { preemption: preemptionOf(post.chosen, post.candidates) } : {}), ...(post.clearsNomination && cycle.pod.status?.nominatedNodeName ? { clearsNomination: true } : {}) };
+  const clears = post.clearsNomination || cycle.points.postFilter.length === 0;
+  return { ...base, message: fitErrorMessage(diagnosis), postFilter: post.results, ...(post.chosen ? { preemption: preemptionOf(post.chosen, post.candidates) } : {}), ...(clears ? clearing(cycle) : {}) };
 }
+
+/** A promise from before is withdrawn when no node is worth waiting for, and after any error. */
+const clearing = ({ pod }: Cycle): Pick<Decision, "clearsNomination"> => (pod.status?.nominatedNodeName ? { clearsNomination: true } : {});
 
 /**
  * One scheduling cycle without effects: which node, and why. `startNodeIndex` is where the search begins (the result's
@@ -239,13 +244,13 @@ export function schedulePod(snapshot: Snapshot, pod: Pod, profile: Profile = def
   const cycle: Cycle = { pod, podInfo: podInfoOf(pod), snapshot, args, state: new CycleState(), points: pointsOf(profile), weights };
   const start = snapshot.nodes.length === 0 ? 0 : startNodeIndex % snapshot.nodes.length;
   const empty = blank(cycle, profile.schedulerName, start);
-  if (snapshot.nodes.length === 0) return empty;
+  if (snapshot.nodes.length === 0) return { ...empty, ...clearing(cycle) };
   const found = findNodes(cycle, start);
   const base = described(empty, cycle, found);
   if (found.error) {
     const { plugin = "", reasons } = found.error;
     const text = reasons.join(", ");
-    return { ...base, outcome: "error", feasible: [], message: found.preFiltered.status.code === "Error" ? text : `running "${plugin}" filter plugin: ${text}` };
+    return { ...base, ...clearing(cycle), outcome: "error", feasible: [], message: found.preFiltered.status.code === "Error" ? text : `running "${plugin}" filter plugin: ${text}` };
   }
   if (found.feasible.length === 0) return unschedulableDecision(base, cycle, found);
   const scheduled = (node: string): string => `Successfully assigned ${base.pod.namespace}/${base.pod.name} to ${node}`;

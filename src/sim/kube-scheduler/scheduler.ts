@@ -6,8 +6,8 @@ import { objectsOf, type World } from "../api/world.ts";
 import { API_SERVER } from "../client-go/api-client.ts";
 import { emptyInformer, type Informer, startInformer, stepInformer, syncedInformer } from "../client-go/informer.ts";
 import type { Component, Ctx, Message, NetErrorMessage, StartMessage } from "../kernel/types.ts";
-import { type BindingFailure, checkVolumes, isFailure, onBindingResponse, postBinding } from "./binding-cycle.ts";
-import { onChange } from "./cache-events.ts";
+import { type BindingFailure, cancelBinding, checkVolumes, isFailure, onBindingResponse, postBinding } from "./binding-cycle.ts";
+import { onChange, queueContext } from "./cache-events.ts";
 import { defaultConfig, profileFor } from "./config/load.ts";
 import type { SchedulerConfig } from "./config/types.ts";
 import { listersOf } from "./listers.ts";
@@ -37,11 +37,15 @@ const RESOURCES: readonly (readonly [string, string, string])[] = [
   ["poddisruptionbudgets", "PodDisruptionBudget", "/apis/policy/v1/poddisruptionbudgets"],
 ];
 
+/** newPodInformer: finished Pods take no room; one that finishes is seen as deleted. */
+const UNFINISHED = "status.phase!=Succeeded,status.phase!=Failed";
+
 /** The scheduler's watches. */
-// Simplified: upstream leaves out finished Pods by a field selector; here they are left out on arrival.
 export function schedulerWatches(id = SCHEDULER): WatchSpec[] {
-  return RESOURCES.map(([resource, , path]) => ({ component: id, resource, path }));
+  return RESOURCES.map(([resource, kind, path]) => ({ component: id, resource, path, ...(kind === "Pod" ? { fieldSelector: UNFINISHED } : {}) }));
 }
+
+const isFinished = (object: KubeObject): boolean => ["Succeeded", "Failed"].includes((object as Pod).status?.phase ?? "");
 
 const EMPTY: Omit<SchedulerState, "informers" | "queue"> = {
   snapshot: emptySnapshot,
@@ -58,13 +62,15 @@ const EMPTY: Omit<SchedulerState, "informers" | "queue"> = {
   unschedulableTick: -1,
 };
 
-const waits = (config: SchedulerConfig, pod: Pod): boolean => !pod.spec.nodeName && profileFor(config, pod) !== undefined && pod.status?.phase !== "Succeeded" && pod.status?.phase !== "Failed";
+const waits = (config: SchedulerConfig, pod: Pod): boolean => !pod.spec.nodeName && profileFor(config, pod) !== undefined;
 
 function settled(world: World, id: string, config: SchedulerConfig): SchedulerState {
-  const informers = schedulerWatches(id).map((watch, i) => syncedInformer(watch, objectsOf<KubeObject>(world, RESOURCES[i]?.[1] ?? ""), world.resourceVersion));
-  const pods = objectsOf<Pod>(world, "Pod");
-  const queue = pods.filter((pod) => waits(config, pod)).reduce((q, pod) => add(q, pod, 0), emptyQueue(config));
-  return { ...EMPTY, informers, queue, snapshot: snapshotOf(objectsOf<Node>(world, "Node"), pods, listersOf(world.objects)) };
+  const cached = (kind: string): readonly KubeObject[] => (kind === "Pod" ? objectsOf<KubeObject>(world, kind).filter((pod) => !isFinished(pod)) : objectsOf<KubeObject>(world, kind));
+  const informers = schedulerWatches(id).map((watch, i) => syncedInformer(watch, cached(RESOURCES[i]?.[1] ?? ""), world.resourceVersion));
+  const pods = cached("Pod") as readonly Pod[];
+  const listers = listersOf(world.objects);
+  const queue = pods.filter((pod) => waits(config, pod)).reduce((q, pod) => add(q, pod, { listers, preempting: [], now: 0 }), emptyQueue(config));
+  return { ...EMPTY, informers, queue, snapshot: snapshotOf(objectsOf<Node>(world, "Node"), pods, listers) };
 }
 
 /** Sets the timers that upstream's queue runs all the time, only while there is something to look at. */
@@ -134,10 +140,12 @@ function dispatch(state: SchedulerState, message: Message, ctx: Ctx, id: string)
       return postBinding(state, own.pod, ctx);
     case "scheduler.volumes":
       return settle(checkVolumes(state, own.pod, ctx), ctx);
+    case "scheduler.cancel":
+      return settle(cancelBinding(state, own.pod, ctx), ctx);
     case "scheduler.flush-backoff":
-      return wake({ ...state, backoffTick: -1, queue: flushBackoff(state.queue, ctx.now) }, ctx);
+      return wake({ ...state, backoffTick: -1, queue: flushBackoff(state.queue, queueContext(state, ctx.now)) }, ctx);
     case "scheduler.flush-unschedulable":
-      return wake({ ...state, unschedulableTick: -1, queue: flushUnschedulable(state.queue, ctx.now) }, ctx);
+      return wake({ ...state, unschedulableTick: -1, queue: flushUnschedulable(state.queue, queueContext(state, ctx.now)) }, ctx);
     default:
       return external(state, message, ctx);
   }
