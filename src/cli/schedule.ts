@@ -193,8 +193,8 @@ export function scheduleText(decision: Decision, nodes: readonly string[]): stri
 
 function decide(pod: Pod, objects: readonly KubeObject[], profile: Profile): { decision: Decision; nodes: string[] } {
   const stored = storedPod(pod, objects, "pod-to-place");
-  const gates = pointsOf(profile).preEnqueue.flatMap((plugin) => plugin.preEnqueue?.(stored).reasons ?? []);
   const snapshot = snapshotOfObjects(objects);
+  const gates = pointsOf(profile).preEnqueue.flatMap((plugin) => plugin.preEnqueue?.(stored, { listers: snapshot.listers, preempting: [] }).reasons ?? []);
   const nodes = snapshot.nodes.map((n) => n.name).sort();
   // A gated Pod is never tried: no node is looked at.
   if (gates.length > 0) return { decision: { ...schedulePod(emptySnapshot, stored, profile), message: gates.join(", ") }, nodes };

@@ -79,7 +79,7 @@ describe("the status that is written", () => {
     r.watch("ADDED", asking("web", "5"));
     r.run(20_000);
     const [patch] = r.requests("PATCH", "/pods/web/status");
-    r.watch("MODIFIED", later(asking("web", "5"), "12", { status: { conditions: (patch?.request.body as { status: { conditions: [] } }).status.conditions } }));
+    r.watch("MODIFIED", later(asking("web", "5"), "12", { status: { conditions: (patch?.request.body as { status?: { conditions: [] } } | undefined)?.status?.conditions } }));
     r.run(400_000_000);
     expect(r.state.attempts).toHaveLength(2);
     expect(r.requests("PATCH", "/pods/web/status")).toHaveLength(1);
