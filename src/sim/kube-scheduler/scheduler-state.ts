@@ -88,6 +88,8 @@ export interface SchedulerState {
   /** The next tick that looks at back-offs, or at Pods left for too long; -1 if none is set. */
   readonly backoffTick: Micros;
   readonly unschedulableTick: Micros;
+  /** The next look at event series. */
+  readonly seriesTick: Micros;
 }
 
 export type SchedulerMessage =
@@ -96,6 +98,7 @@ export type SchedulerMessage =
   | { readonly type: "scheduler.bind"; readonly pod: string }
   | { readonly type: "scheduler.volumes"; readonly pod: string }
   | { readonly type: "scheduler.cancel"; readonly pod: string }
+  | { readonly type: "scheduler.series" }
   | { readonly type: "scheduler.flush-backoff" }
   | { readonly type: "scheduler.flush-unschedulable" };
 

@@ -10,6 +10,7 @@ import { type BindingFailure, cancelBinding, checkVolumes, isFailure, onBindingR
 import { onChange, queueContext } from "./cache-events.ts";
 import { defaultConfig, profileFor } from "./config/load.ts";
 import type { SchedulerConfig } from "./config/types.ts";
+import { onSeriesAnswer, SERIES_FINISH, tendSeries } from "./events.ts";
 import { listersOf } from "./listers.ts";
 import { onPreemptionResponse } from "./preemption-executor.ts";
 import { add, emptyQueue, flushBackoff, flushUnschedulable, UNSCHEDULABLE_FLUSH_PERIOD } from "./queue.ts";
@@ -60,6 +61,7 @@ const EMPTY: Omit<SchedulerState, "informers" | "queue"> = {
   standby: false,
   backoffTick: -1,
   unschedulableTick: -1,
+  seriesTick: -1,
 };
 
 const waits = (config: SchedulerConfig, pod: Pod): boolean => !pod.spec.nodeName && profileFor(config, pod) !== undefined;
@@ -86,6 +88,11 @@ function armTicks(state: SchedulerState, ctx: Ctx): SchedulerState {
     const at = (Math.floor(ctx.now / UNSCHEDULABLE_FLUSH_PERIOD) + 1) * UNSCHEDULABLE_FLUSH_PERIOD;
     ctx.after(at - ctx.now, { type: "scheduler.flush-unschedulable" } satisfies SchedulerMessage);
     next = { ...next, unschedulableTick: at };
+  }
+  if (next.seriesTick < 0 && next.events.length > 0) {
+    const at = (Math.floor(ctx.now / SERIES_FINISH) + 1) * SERIES_FINISH;
+    ctx.after(at - ctx.now, { type: "scheduler.series" } satisfies SchedulerMessage);
+    next = { ...next, seriesTick: at };
   }
   return next;
 }
@@ -146,6 +153,8 @@ function dispatch(state: SchedulerState, message: Message, ctx: Ctx, id: string)
       return wake({ ...state, backoffTick: -1, queue: flushBackoff(state.queue, queueContext(state, ctx.now)) }, ctx);
     case "scheduler.flush-unschedulable":
       return wake({ ...state, unschedulableTick: -1, queue: flushUnschedulable(state.queue, queueContext(state, ctx.now)) }, ctx);
+    case "scheduler.series":
+      return { ...state, seriesTick: -1, events: tendSeries(ctx, state.events) };
     default:
       return external(state, message, ctx);
   }
@@ -156,6 +165,7 @@ function external(state: SchedulerState, message: Message, ctx: Ctx): SchedulerS
     const response = message as HttpResponse;
     const answered = onAnswer(state, response.request, response, ctx);
     if (answered) return answered;
+    if (onSeriesAnswer(ctx, state.events, response.request, response.status)) return state;
   }
   if (message.type === "net.error") {
     const answered = onAnswer(state, (message as NetErrorMessage).hop, undefined, ctx);
