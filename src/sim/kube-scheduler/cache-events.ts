@@ -150,6 +150,7 @@ const WAKING: Readonly<Record<string, ClusterEvent["resource"]>> = {
   CSINode: "CSINode",
   CSIDriver: "CSIDriver",
   CSIStorageCapacity: "CSIStorageCapacity",
+  VolumeAttachment: "VolumeAttachment",
 };
 
 function onListed(state: SchedulerState, change: Change, ctx: Ctx): SchedulerState {

@@ -39,6 +39,10 @@ export interface CSINode extends KubeObject {
   readonly spec: { readonly drivers?: readonly { readonly name: string; readonly allocatable?: { readonly count?: number } }[] };
 }
 
+export interface VolumeAttachment extends KubeObject {
+  readonly spec: { readonly attacher?: string; readonly nodeName?: string; readonly source?: { readonly persistentVolumeName?: string } };
+}
+
 export interface CSIDriver extends KubeObject {
   readonly spec: { readonly storageCapacity?: boolean };
 }
@@ -77,6 +81,7 @@ export interface Listers {
   readonly csiNodes: readonly CSINode[];
   readonly csiDrivers: readonly CSIDriver[];
   readonly csiStorageCapacities: readonly CSIStorageCapacity[];
+  readonly volumeAttachments: readonly VolumeAttachment[];
   readonly podDisruptionBudgets: readonly PodDisruptionBudget[];
 }
 
@@ -92,6 +97,7 @@ export const noListers: Listers = {
   csiNodes: [],
   csiDrivers: [],
   csiStorageCapacities: [],
+  volumeAttachments: [],
   podDisruptionBudgets: [],
 };
 
@@ -107,6 +113,7 @@ const KINDS: readonly (readonly [string, keyof Listers])[] = [
   ["CSINode", "csiNodes"],
   ["CSIDriver", "csiDrivers"],
   ["CSIStorageCapacity", "csiStorageCapacities"],
+  ["VolumeAttachment", "volumeAttachments"],
   ["PodDisruptionBudget", "podDisruptionBudgets"],
 ];
 

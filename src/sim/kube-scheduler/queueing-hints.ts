@@ -1,15 +1,17 @@
 // Models kubernetes/pkg/scheduler/framework/events.go and the plugins' EventsToRegister and QueueingHintFns
 import type { KubeObject, Node, Pod } from "../api/types.ts";
+import { translated } from "./csi-translation.ts";
 import { deepEqual } from "./deep-equal.ts";
 import type { SchedulerArgs } from "./args.ts";
 import { value } from "../api/quantity.ts";
 import { tolerates } from "../api/tolerations.ts";
-import { type CSIDriver, type CSINode, type CSIStorageCapacity, type Listers, type PersistentVolume, type PersistentVolumeClaim, type StorageClass } from "./listers.ts";
+import { type CSIDriver, type CSINode, type CSIStorageCapacity, type Listers, type PersistentVolume, type PersistentVolumeClaim, type StorageClass, type VolumeAttachment } from "./listers.ts";
 import { type AffinityTerm, labelsOf, namespaceOf, nodeInfoOf, type PodInfo, podInfoOf, podKey, termMatches } from "./node-info.ts";
 import { amount } from "./pod-requests.ts";
 import { nodeTermsMatch, requiredNodeAffinityMatches } from "./node-selector.ts";
 import { portsClash } from "./plugins/node-ports.ts";
 import { insufficientResources } from "./plugins/node-resources-fit.ts";
+import { hasAttachable } from "./plugins/node-volume-limits.ts";
 import { requiredFeatures } from "./plugins/node-declared-features.ts";
 import { UNSCHEDULABLE_TAINT } from "./plugins/node-unschedulable.ts";
 import { taintToleration } from "./plugins/taint-toleration.ts";
@@ -21,7 +23,7 @@ import { podClaims } from "./volumes.ts";
 
 /** Something happened that may make a rejected Pod schedulable. Pods are "assigned" or the waiting Pod itself ("own"). */
 export interface ClusterEvent {
-  readonly resource: "AssignedPod" | "OwnPod" | "ForceActivate" | "Node" | "PersistentVolumeClaim" | "PersistentVolume" | "StorageClass" | "CSINode" | "CSIDriver" | "CSIStorageCapacity";
+  readonly resource: "AssignedPod" | "OwnPod" | "ForceActivate" | "Node" | "PersistentVolumeClaim" | "PersistentVolume" | "StorageClass" | "CSINode" | "CSIDriver" | "CSIStorageCapacity" | "VolumeAttachment";
   readonly change: "add" | "update" | "delete";
   readonly object: KubeObject;
   readonly old?: KubeObject;
@@ -175,8 +177,12 @@ function zonedSooner(pod: Pod, e: ClusterEvent): boolean {
   }
 }
 
+/** The name of a volume's driver is the same on every node. */
+const ANY_CSI_NODE: CSINode = { apiVersion: "storage.k8s.io/v1", kind: "CSINode", metadata: {}, spec: {} };
+
 function attachesSooner(pod: Pod, e: ClusterEvent): boolean {
-  if (e.resource === "AssignedPod") return e.change === "delete" && holdsRoom(e) && podClaims(asPod(e.object)).length > 0;
+  if (e.resource === "AssignedPod") return e.change === "delete" && holdsRoom(e) && hasAttachable(asPod(e.object));
+  if (e.resource === "VolumeAttachment") return e.change === "delete" && ((pod.spec.volumes ?? []).some((v) => v.persistentVolumeClaim || translated(v, ANY_CSI_NODE)?.driver === (e.object as VolumeAttachment).spec.attacher));
   if (e.resource === "PersistentVolumeClaim") return e.change === "add" && claimOfPod(pod, e.object as PersistentVolumeClaim);
   if (e.resource !== "CSINode" || e.change === "delete") return false;
   const limits = (node: KubeObject | undefined): ReadonlyMap<string, number> => new Map(((node as CSINode | undefined)?.spec.drivers ?? []).map((d) => [d.name, d.allocatable?.count ?? 0]));

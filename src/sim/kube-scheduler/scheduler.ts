@@ -35,6 +35,7 @@ const RESOURCES: readonly (readonly [string, string, string])[] = [
   ["csinodes", "CSINode", "/apis/storage.k8s.io/v1/csinodes"],
   ["csidrivers", "CSIDriver", "/apis/storage.k8s.io/v1/csidrivers"],
   ["csistoragecapacities", "CSIStorageCapacity", "/apis/storage.k8s.io/v1/csistoragecapacities"],
+  ["volumeattachments", "VolumeAttachment", "/apis/storage.k8s.io/v1/volumeattachments"],
   ["poddisruptionbudgets", "PodDisruptionBudget", "/apis/policy/v1/poddisruptionbudgets"],
 ];
 
