@@ -106,4 +106,6 @@ export interface Decision {
   /** Plugins whose events may make the Pod worth another try. */
   readonly unschedulablePlugins: readonly string[];
   readonly nextStartNodeIndex: number;
+  /** The node that was to be tried first: the next best of the Pod before, which was just like this one and filled its node. */
+  readonly hint?: string;
 }

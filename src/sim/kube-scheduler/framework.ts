@@ -73,6 +73,8 @@ export interface Cycle {
   /** The profile's plugins at each point, in order. */
   readonly points: Points;
   readonly weights: Readonly<Record<string, number>>;
+  /** A number drawn for this cycle: where the preemption dry run begins in its list of nodes. */
+  readonly draw: number;
 }
 
 export interface PreFilterOutcome {

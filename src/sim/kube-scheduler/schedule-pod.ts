@@ -1,5 +1,6 @@
 // Models kubernetes/pkg/scheduler/schedule_one.go (schedulePod, findNodesThatFitPod, prioritizeNodes)
 import type { Pod } from "../api/types.ts";
+import { type Batching, nodeHint } from "./batch.ts";
 import { defaultProfile } from "./config/load.ts";
 import type { Profile } from "./config/types.ts";
 import type { Candidate, Decision, FilterResult, PluginScores, PostFilterResult, PreemptionResult, PreFilterResult, Total, VictimRef } from "./decision.ts";
@@ -94,22 +95,25 @@ interface Found {
   readonly statuses: NodeStatuses;
   readonly nextStartNodeIndex: number;
   readonly error?: Status;
+  readonly hint?: string;
 }
 
 /** findNodesThatFitPod. */
-function findNodes(cycle: Cycle, start: number): Found {
+function findNodes(cycle: Cycle, start: number, batching: Batching | undefined): Found {
   const { nodes } = cycle.snapshot;
   const preFiltered = runPreFilters(cycle);
   const none = { preFiltered, feasible: [], nextStartNodeIndex: start };
   if (preFiltered.status.code === "Error") return { ...none, statuses: { byNode: new Map(), absent: NEVER_LOOKED_AT }, error: preFiltered.status };
   if (preFiltered.status.code !== "Success") return { ...none, statuses: { byNode: new Map(), absent: preFiltered.status } };
   const byNode = new Map<string, Status>();
-  // Room was made there for this Pod: the other nodes are looked at only if it still does not fit.
-  const nominated = getNode(cycle.snapshot, cycle.pod.status?.nominatedNodeName ?? "");
-  if (nominated) {
-    const first = runFilters(cycle, [nominated], 0);
-    for (const [name, status] of first.byNode) byNode.set(name, status);
-    if (first.feasible.length > 0) return { ...none, feasible: first.feasible, statuses: { byNode, absent: NEVER_LOOKED_AT } };
+  const hint = batching ? nodeHint(cycle, batching) : "";
+  const hinted = hint === "" ? {} : { hint };
+  // Room was made there for this Pod, or one like it was told that it is next: the other nodes are looked at only if it does not fit.
+  const first = getNode(cycle.snapshot, cycle.pod.status?.nominatedNodeName || hint);
+  if (first) {
+    const tried = runFilters(cycle, [first], 0);
+    for (const [name, status] of tried.byNode) byNode.set(name, status);
+    if (tried.feasible.length > 0) return { ...none, ...hinted, feasible: tried.feasible, statuses: { byNode, absent: NEVER_LOOKED_AT } };
   }
   const names = preFiltered.nodeNames;
   const looked = names ? [...names].sort().flatMap((name) => getNode(cycle.snapshot, name) ?? []) : nodes;
@@ -117,7 +121,7 @@ function findNodes(cycle: Cycle, start: number): Found {
   const filtered = runFilters(cycle, looked, start);
   for (const [name, status] of filtered.byNode) byNode.set(name, status);
   const next = (start + filtered.feasible.length + byNode.size) % nodes.length;
-  return { preFiltered, feasible: filtered.feasible, statuses: { byNode, absent }, nextStartNodeIndex: next, ...(filtered.error ? { error: filtered.error } : {}) };
+  return { ...hinted, preFiltered, feasible: filtered.feasible, statuses: { byNode, absent }, nextStartNodeIndex: next, ...(filtered.error ? { error: filtered.error } : {}) };
 }
 
 /** RunPreScorePlugins and RunScorePlugins for one plugin. */
@@ -216,6 +220,7 @@ function described(base: Decision, cycle: Cycle, found: Found): Decision {
     feasible: found.feasible.map((n) => n.name),
     unschedulablePlugins: [...new Set([...own, ...rejected.map((r) => r.plugin)])].sort(),
     nextStartNodeIndex: found.nextStartNodeIndex,
+    ...(found.hint === undefined ? {} : { hint: found.hint }),
   };
 }
 
@@ -237,15 +242,17 @@ const clearing = ({ pod }: Cycle): Pick<Decision, "clearsNomination"> => (pod.st
 
 /**
  * One scheduling cycle without effects: which node, and why. `startNodeIndex` is where the search begins (the result's
- * `nextStartNodeIndex` is for the next cycle). Node names in the result are in the order in which nodes were looked at.
+ * `nextStartNodeIndex` is for the next cycle), `draw` a random number for what upstream leaves to chance,
+ * `batching` what was left of the Pod before. Node names in
+ * the result are in the order in which nodes were looked at.
  */
-export function schedulePod(snapshot: Snapshot, pod: Pod, profile: Profile = defaultProfile, startNodeIndex = 0): Decision {
+export function schedulePod(snapshot: Snapshot, pod: Pod, profile: Profile = defaultProfile, startNodeIndex = 0, draw = 0, batching?: Batching): Decision {
   const { args, weights } = profile;
-  const cycle: Cycle = { pod, podInfo: podInfoOf(pod), snapshot, args, state: new CycleState(), points: pointsOf(profile), weights };
+  const cycle: Cycle = { pod, podInfo: podInfoOf(pod), snapshot, args, state: new CycleState(), points: pointsOf(profile), weights, draw };
   const start = snapshot.nodes.length === 0 ? 0 : startNodeIndex % snapshot.nodes.length;
   const empty = blank(cycle, profile.schedulerName, start);
   if (snapshot.nodes.length === 0) return { ...empty, ...clearing(cycle) };
-  const found = findNodes(cycle, start);
+  const found = findNodes(cycle, start, batching);
   const base = described(empty, cycle, found);
   if (found.error) {
     const { plugin = "", reasons } = found.error;

@@ -3,6 +3,7 @@ import type { Pod } from "../api/types.ts";
 import type { ApiClient } from "../client-go/api-client.ts";
 import type { Informer } from "../client-go/informer.ts";
 import type { Ctx, MailId, Micros } from "../kernel/types.ts";
+import type { Batch } from "./batch.ts";
 import { SCHEDULER_NAME } from "./config/load.ts";
 import type { Decision } from "./decision.ts";
 import type { EventSeries } from "./events.ts";
@@ -78,6 +79,10 @@ export interface SchedulerState {
   readonly bindings: readonly BindingCycle[];
   readonly preemptions: readonly Preemption[];
   readonly nextStartNodeIndex: number;
+  /** Scheduling cycles so far. */
+  readonly cycles: number;
+  /** By scheduler name. */
+  readonly batches: Readonly<Record<string, Batch | undefined>>;
   /** The latest attempts, oldest first. */
   readonly attempts: readonly Attempt[];
   readonly events: readonly EventSeries[];

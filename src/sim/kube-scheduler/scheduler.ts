@@ -56,6 +56,8 @@ const EMPTY: Omit<SchedulerState, "informers" | "queue"> = {
   bindings: [],
   preemptions: [],
   nextStartNodeIndex: 0,
+  cycles: 0,
+  batches: {},
   attempts: [],
   events: [],
   awake: false,

@@ -3,7 +3,8 @@ import type { Pod } from "../api/types.ts";
 import type { Ctx } from "../kernel/types.ts";
 import { startBinding } from "./binding-cycle.ts";
 import { queueContext, withNominated } from "./cache-events.ts";
-import { profileFor } from "./config/load.ts";
+import { type Batching, nextBatch, signatureOf } from "./batch.ts";
+import { defaultProfile, profileFor } from "./config/load.ts";
 import type { Decision } from "./decision.ts";
 import { recordEvent } from "./events.ts";
 import { klog } from "./klog.ts";
@@ -34,9 +35,13 @@ export function attempt(state: SchedulerState, ctx: Ctx): SchedulerState {
   const queued = popped.next;
   const { pod } = queued;
   // skipPodSchedule: one that is going, or that is on its way to a node already.
-  if (state.assumed.some((p) => podKey(p) === queued.key)) return wake({ ...idle, queue: done(popped.queue, queued.key) }, ctx, "scheduler.next-attempt");
-  if (pod.metadata.deletionTimestamp) return wake(skipDeleted({ ...idle, queue: done(popped.queue, queued.key) }, pod, ctx), ctx, "scheduler.next-attempt");
-  const decision = schedulePod(state.snapshot, pod, profileFor(state.queue.config, pod), state.nextStartNodeIndex);
+  if (state.assumed.some((p) => podKey(p) === queued.key)) return wake({ ...idle, cycles: state.cycles + 1, queue: done(popped.queue, queued.key) }, ctx, "scheduler.next-attempt");
+  if (pod.metadata.deletionTimestamp) return wake(skipDeleted({ ...idle, cycles: state.cycles + 1, queue: done(popped.queue, queued.key) }, pod, ctx), ctx, "scheduler.next-attempt");
+  const profile = profileFor(state.queue.config, pod) ?? defaultProfile;
+  const count = state.cycles + 1;
+  const batching: Batching = { batch: state.batches[profile.schedulerName], signature: signatureOf(pod, profile), count, now: ctx.now };
+  const decision = schedulePod(state.snapshot, pod, profile, state.nextStartNodeIndex, ctx.rand(`preemption-offset/${queued.key}`, queued.attempts), batching);
+  const batches = batching.signature === undefined && batching.batch === undefined ? state.batches : { ...state.batches, [profile.schedulerName]: nextBatch(batching, decision) };
   ctx.explain({
     text: `kube-scheduler takes ${nameOf(pod)} from activeQ: attempt ${queued.attempts}`,
     why: "one Pod at a time: the highest priority first, then who waits longest",
@@ -45,7 +50,7 @@ export function attempt(state: SchedulerState, ctx: Ctx): SchedulerState {
   });
   klog(ctx, "schedule_one.go:123", `"Attempting to schedule pod" pod="${nameOf(pod)}"`, subjectOf(pod));
   after(ctx, "scheduler.filter", queued.key, { type: "scheduler.step", pod: queued.key });
-  return { ...idle, queue: popped.queue, cycle: { queued, step: "filter", startedAt: ctx.now, decision }, nextStartNodeIndex: decision.nextStartNodeIndex };
+  return { ...idle, cycles: count, batches, queue: popped.queue, cycle: { queued, step: "filter", startedAt: ctx.now, decision }, nextStartNodeIndex: decision.nextStartNodeIndex };
 }
 
 function skipDeleted(state: SchedulerState, pod: Pod, ctx: Ctx): SchedulerState {

@@ -52,7 +52,7 @@ export function assumeVolumes(state: SchedulerState, pod: Pod, nodeName: string,
   const profile = profileFor(state.queue.config, pod) ?? defaultProfile;
   const nothing = { state, work: null };
   if (podClaims(pod).length === 0 || !node || !profile.plugins.preBind.includes(volumeBinding.name)) return nothing;
-  const cycle: Cycle = { pod, podInfo: podInfoOf(pod), snapshot: state.snapshot, args: profile.args, state: new CycleState(), points: pointsOf(profile), weights: profile.weights };
+  const cycle: Cycle = { pod, podInfo: podInfoOf(pod), snapshot: state.snapshot, args: profile.args, state: new CycleState(), points: pointsOf(profile), weights: profile.weights, draw: 0 };
   if (volumeBinding.preFilter(cycle).status.code !== "Success") return nothing;
   const { staticBindings, provisions } = podVolumesOn(cycle, node);
   if (staticBindings.length + provisions.length === 0) return nothing;
