@@ -49,7 +49,7 @@ export function signatureOf(pod: Pod, profile: Profile): string | undefined {
     unique(containers.flatMap((c) => c.ports ?? []).flatMap((p) => (p.hostPort ? [String(p.hostPort)] : []))),
     sorted(Object.entries(podInfoOf(pod).requests).map(([name, amount]) => `${name}=${amount}`)),
     unique(containers.map((c) => normalizedImageName(c.image ?? ""))),
-    sorted((spec.volumes ?? []).filter((v) => !v.configMap && !v.secret).map(({ name: _, ...source }) => JSON.stringify(source))),
+    sorted((spec.volumes ?? []).filter((v) => !v.configMap && !v.secret).map((v) => JSON.stringify({ ...v, name: "" }))),
     requiredFeatures(pod),
   ]);
 }
