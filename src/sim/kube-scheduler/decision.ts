@@ -106,6 +106,8 @@ export interface Decision {
   /** Plugins whose events may make the Pod worth another try. */
   readonly unschedulablePlugins: readonly string[];
   readonly nextStartNodeIndex: number;
-  /** The node that was to be tried first: the next best of the Pod before, which was just like this one and filled its node. */
+  /** The node that was tried before all others, if one was: promised to the Pod, or the next best of a Pod just like it that filled its node. */
+  readonly first?: { readonly node: string; readonly why: "promised" | "alike" };
+  /** The next best node of the Pod before, whether it was tried or not. */
   readonly hint?: string;
 }

@@ -96,6 +96,7 @@ interface Found {
   readonly nextStartNodeIndex: number;
   readonly error?: Status;
   readonly hint?: string;
+  readonly first?: Decision["first"];
 }
 
 /** findNodesThatFitPod. */
@@ -107,9 +108,11 @@ function findNodes(cycle: Cycle, start: number, batching: Batching | undefined):
   if (preFiltered.status.code !== "Success") return { ...none, statuses: { byNode: new Map(), absent: preFiltered.status } };
   const byNode = new Map<string, Status>();
   const hint = batching ? nodeHint(cycle, batching) : "";
-  const hinted = hint === "" ? {} : { hint };
+  const promised = cycle.pod.status?.nominatedNodeName ?? "";
   // Room was made there for this Pod, or one like it was told that it is next: the other nodes are looked at only if it does not fit.
-  const first = getNode(cycle.snapshot, cycle.pod.status?.nominatedNodeName || hint);
+  const wanted = promised || hint;
+  const first = wanted === "" ? undefined : getNode(cycle.snapshot, wanted);
+  const hinted = { ...(hint === "" ? {} : { hint }), ...(first ? { first: { node: first.name, why: promised === "" ? "alike" : "promised" } as const } : {}) };
   if (first) {
     const tried = runFilters(cycle, [first], 0);
     for (const [name, status] of tried.byNode) byNode.set(name, status);
@@ -221,6 +224,7 @@ function described(base: Decision, cycle: Cycle, found: Found): Decision {
     unschedulablePlugins: [...new Set([...own, ...rejected.map((r) => r.plugin)])].sort(),
     nextStartNodeIndex: found.nextStartNodeIndex,
     ...(found.hint === undefined ? {} : { hint: found.hint }),
+    ...(found.first ? { first: found.first } : {}),
   };
 }
 

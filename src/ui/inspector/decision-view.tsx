@@ -1,6 +1,6 @@
 import { Fragment, type JSX } from "react";
 import { useTimeline } from "../../timeline/store.ts";
-import { type Cell, type Decision, matrixOf, type PluginScores, sentenceOf } from "../../trace/decision.ts";
+import { type Cell, type Decision, firstText, matrixOf, type PluginScores, sentenceOf } from "../../trace/decision.ts";
 import styles from "./inspector.module.css";
 
 const SIGNS: Readonly<Record<Cell, string>> = { pass: "✓", reject: "✕", "not reached": "" };
@@ -293,6 +293,7 @@ export function DecisionView({ decision }: { readonly decision: Decision }): JSX
             {result.nodeNames && `; only ${result.nodeNames.join(", ")} need be looked at`}
           </p>
         ))}
+      {firstText(decision) !== "" && <p className={styles.hint}>{firstText(decision)}</p>}
       <Matrix decision={decision} />
       <Sentence decision={decision} />
       <Scores decision={decision} />
