@@ -90,7 +90,7 @@ function matrixText(decision: Decision, rejected: ScheduleJson["filter"]): strin
   };
   const legend = plugins.map((plugin, i) => `${i + 1} ${plugin}`).join(", ");
   const idleLine = idle.length > 0 ? `Nothing to check for this Pod: ${idle.join(", ")}\n` : "";
-  const cells = rows.map((row) => [row.node, ...verdict(row), ...row.cells.map((cell) => SIGNS[cell]), row.reason || "fits"]);
+  const cells = rows.map((row) => [row.node, ...verdict(row), ...row.cells.map((cell) => SIGNS[cell]), row.reason === "" ? "fits" : `${row.reason}${row.detail === "" ? "" : ` (${row.detail})`}`]);
   return `Filters in their order: ${legend || "none"}\n${idleLine}${table(["NODE", "REJECTED BY", "CODE", ...plugins.map((_, i) => String(i + 1)), "REASON"], cells)}`;
 }
 

@@ -25,6 +25,7 @@ export interface Rejected {
   readonly plugin: string;
   readonly code: string;
   readonly reasons: readonly string[];
+  readonly detail?: string;
 }
 
 export interface Victim {
@@ -61,6 +62,8 @@ export interface MatrixRow {
   readonly cells: readonly Cell[];
   /** Empty for a node that passed. */
   readonly reason: string;
+  /** The numbers behind the reason; empty if there are none. */
+  readonly detail: string;
 }
 
 const byNode = (a: MatrixRow, b: MatrixRow): number => (a.node < b.node ? -1 : a.node > b.node ? 1 : 0);
@@ -73,11 +76,11 @@ export function matrixOf(decision: Decision): { readonly plugins: readonly strin
   for (const { plugin } of decision.rejected) if (!plugins.includes(plugin)) plugins.unshift(plugin);
   const rejected = decision.rejected.map((result): MatrixRow => {
     const at = plugins.indexOf(result.plugin);
-    return { node: result.node, reason: result.reasons.join(", "), cells: plugins.map((_, i) => (i < at ? "pass" : i === at ? "reject" : "not reached")) };
+    return { node: result.node, reason: result.reasons.join(", "), detail: result.detail ?? "", cells: plugins.map((_, i) => (i < at ? "pass" : i === at ? "reject" : "not reached")) };
   });
   const why = decision.unseen.reasons.join(", ") || (decision.first?.node === decision.node ? `not looked at: ${decision.node} came first and fits` : "not looked at: enough nodes had passed");
-  const unseen = decision.unseen.nodes.map((node): MatrixRow => ({ node, reason: why, cells: plugins.map(() => "not reached") }));
-  const passed = decision.feasible.map((node): MatrixRow => ({ node, reason: "", cells: plugins.map(() => "pass") }));
+  const unseen = decision.unseen.nodes.map((node): MatrixRow => ({ node, reason: why, detail: "", cells: plugins.map(() => "not reached") }));
+  const passed = decision.feasible.map((node): MatrixRow => ({ node, reason: "", detail: "", cells: plugins.map(() => "pass") }));
   return { plugins, idle: decision.filterOrder.filter((plugin) => skipped.has(plugin)), rows: [...rejected.sort(byNode), ...unseen.sort(byNode), ...passed.sort(byNode)] };
 }
 

@@ -16,6 +16,8 @@ export interface FilterResult {
   readonly plugin: string;
   readonly code: Code;
   readonly reasons: readonly string[];
+  /** The numbers behind the reasons. */
+  readonly detail?: string;
 }
 
 export interface NodeScore extends Scored {

@@ -17,6 +17,8 @@ export type Code = "Success" | "Error" | "Unschedulable" | "UnschedulableAndUnre
 export interface Status {
   readonly code: Code;
   readonly reasons: readonly string[];
+  /** The numbers behind the reasons, for a reader; no message carries them. */
+  readonly detail?: string;
   /** The plugin that answered; set by the framework around the plugin. */
   readonly plugin?: string;
 }

@@ -211,7 +211,7 @@ function blank(cycle: Cycle, profile: string, start: number): Decision {
 
 function described(base: Decision, cycle: Cycle, found: Found): Decision {
   const { statuses, preFiltered } = found;
-  const rejected: FilterResult[] = [...statuses.byNode].map(([node, s]) => ({ node, plugin: s.plugin ?? "", code: s.code, reasons: s.reasons }));
+  const rejected: FilterResult[] = [...statuses.byNode].map(([node, s]) => ({ node, plugin: s.plugin ?? "", code: s.code, reasons: s.reasons, ...(s.detail === undefined ? {} : { detail: s.detail }) }));
   const seen = new Set([...statuses.byNode.keys(), ...found.feasible.map((n) => n.name)]);
   const own = preFiltered.status.plugin === undefined ? preFiltered.naming : [...preFiltered.naming, preFiltered.status.plugin];
   return {

@@ -59,11 +59,16 @@ function Matrix({ decision }: { readonly decision: Decision }): JSX.Element {
                     <span className={styles.srOnly}>{cell}</span>
                   </td>
                 ))}
-                <td className={styles.why}>{row.reason}</td>
+                <td className={styles.why}>
+                  {row.reason}
+                  {row.detail !== "" && <div className={styles.formula}>{row.detail}</div>}
+                </td>
               </tr>
               {row.reason !== "" && (
                 <tr className={styles.reason}>
-                  <td colSpan={plugins.length + 1}>{row.reason}</td>
+                  <td colSpan={plugins.length + 1}>
+                    {row.reason} {row.detail !== "" && <span className={styles.formula}>{row.detail}</span>}
+                  </td>
                 </tr>
               )}
             </Fragment>
