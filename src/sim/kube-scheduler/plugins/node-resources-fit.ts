@@ -55,6 +55,8 @@ export const nodeResourcesFit = {
   score(cycle, node) {
     const strategy = cycle.args.scoringStrategy;
     const requests = cycle.state.read(requestsKey) ?? cycle.podInfo.requests;
-    return scoreByStrategy(strategy, resourceUse(strategy.resources, requests, node, "nonZero"));
+    const scored = scoreByStrategy(strategy, resourceUse(strategy.resources, requests, node, "nonZero"));
+    const asked = ["cpu", "memory"].every((name) => amount(requests, name) === amount(cycle.podInfo.requests, name));
+    return asked ? scored : { ...scored, inputs: { ...scored.inputs, "a container that asks for none counts with": `cpu ${amount(NON_ZERO_DEFAULTS, "cpu")}, memory ${amount(NON_ZERO_DEFAULTS, "memory")}` } };
   },
 } satisfies Plugin;
