@@ -18,6 +18,7 @@ import { createControllerManager, leadsAtStart } from "./kube-controller-manager
 import { CONTROLLERS } from "./kube-controller-manager/registry.ts";
 import { createKubectl } from "./kubectl/kubectl.ts";
 import { createKubelet, kubeletWatches } from "./kubelet/component.ts";
+import { settledPods } from "./kubelet/settled-pods.ts";
 import { createKubeProxy, kubeProxyWatches } from "./kube-proxy/kube-proxy.ts";
 import { createNetfilter } from "./kube-proxy/netfilter.ts";
 import { loadConfig } from "./kube-scheduler/config/load.ts";
@@ -85,7 +86,7 @@ function components(world: World, recipe: RunRecipe): Component[] {
     createUsers({ world }),
     ...world.nodes.flatMap((node) => [
       createKubelet({ world, node }),
-      createContainerd({ world, node }),
+      createContainerd({ world, node, settled: settledPods({ world, node }) }),
       createCni({ world, node }),
       createCsiNode({ node }),
       createProcess({ world, node }),

@@ -203,6 +203,13 @@ function mounts(c: Starting): Mount[] {
   });
 }
 
+/** An ephemeral container may ask to see another's processes. */
+function namespaceTarget({ pod, container, run }: Starting): { readonly namespaceTarget?: string } {
+  const name = pod.spec.ephemeralContainers?.find((other) => other.name === container.name)?.targetContainerName;
+  const target = name === undefined ? undefined : findContainer(run.runtime, name);
+  return target === undefined ? {} : { namespaceTarget: target.id };
+}
+
 function createContainer(c: Starting): ContainerResult {
   const { turn, pod, container } = c;
   const env = environment(c);
@@ -218,7 +225,7 @@ function createContainer(c: Starting): ContainerResult {
     workingDir: container.workingDir ?? "", mounts: mounts(c), ports: (container.ports ?? []).map((port) => port.containerPort),
     resources: containerResources(pod, container, value(node?.status?.capacity?.["memory"]) || 8_000_000_000),
     logPath: `/var/log/pods/${meta.namespace}_${meta.name}_${meta.uid}/${container.name}/${attempt}.log`,
-    terminationMessagePath: container.terminationMessagePath ?? "/dev/termination-log", terminationMessagePolicy: container.terminationMessagePolicy ?? "File", hash: containerHash(container),
+    terminationMessagePath: container.terminationMessagePath ?? "/dev/termination-log", terminationMessagePolicy: container.terminationMessagePolicy ?? "File", hash: containerHash(container), ...namespaceTarget(c),
   };
   turn.cri({ call: "CreateContainer", sandboxId: c.run.sandboxId, config }, runPending(c), podRef(pod), "basic");
   return "wait";

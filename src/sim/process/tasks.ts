@@ -15,7 +15,7 @@ import { type ListenTimer, MIB, NO_TASK, type Proc, subjectOf, type Task, type T
 export const vars = (spec: ProcessStartRequest, image: readonly (readonly [string, string])[]): Record<string, string> => ({ ...Object.fromEntries(image), HOME: "/root", HOSTNAME: spec.hostname, ...Object.fromEntries(spec.env) });
 
 export function launch(turn: Turn, id: string, task: string, program: ReturnType<typeof programOf>["program"], argv: readonly string[], env: Record<string, string>, exec?: Task["exec"]): void {
-  const base: Task = { ...NO_TASK, ...(exec === undefined ? {} : { exec }) };
+  const base: Task = { ...NO_TASK, argv, ...(exec === undefined ? {} : { exec }) };
   switch (program.kind) {
     case "server": {
       serve(turn, id, task, base, program);

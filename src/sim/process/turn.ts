@@ -13,6 +13,8 @@ export const MAX_LOG_LINES = 500;
 
 /** One command line that runs: the container's first process, or an exec beside it. */
 export interface Task {
+  /** As it was executed, what an entrypoint script hands over to. */
+  readonly argv: readonly string[];
   readonly shell?: ShellState;
   readonly server?: ServerProgram;
   readonly listening: boolean;
@@ -73,7 +75,7 @@ export interface ProcessConfig {
   readonly imageFiles?: Readonly<Record<string, Files>>;
 }
 
-export const NO_TASK: Task = { listening: false, forever: false, timer: -1, waitsFor: -1, output: "" };
+export const NO_TASK: Task = { argv: [], listening: false, forever: false, timer: -1, waitsFor: -1, output: "" };
 
 export const MIB = 1_048_576;
 
