@@ -5,6 +5,7 @@ import type { KubeObject, Pod, Status } from "../api/types.ts";
 import { apiRequest } from "../client-go/api-client.ts";
 import type { Ctx } from "../kernel/types.ts";
 import { forget, queueContext } from "./cache-events.ts";
+import { claimWork, onClaimAnswer, reserveClaims, unreserveClaims, writeClaim, type Writing } from "./claim-binder.ts";
 import { defaultProfile, profileFor } from "./config/load.ts";
 import type { Decision } from "./decision.ts";
 import { recordEvent } from "./events.ts";
@@ -24,21 +25,33 @@ const drop = (state: SchedulerState, key: string): SchedulerState => ({ ...state
 const bindingOf = (state: SchedulerState, key: string): BindingCycle | undefined => state.bindings.find((b) => b.queued.key === key);
 
 /** The binding cycle begins; the scheduling of the next Pod does not wait for it. */
-export function startBinding(state: SchedulerState, queued: QueuedPod, decision: Decision, ctx: Ctx): SchedulerState {
+export function startBinding(state: SchedulerState, queued: QueuedPod, decision: Decision, ctx: Ctx): SchedulerState | BindingFailure {
   const { pod } = queued;
-  const { state: assumed, work } = assumeVolumes(state, pod, decision.node, ctx);
-  let request = -1;
-  if (work) {
-    // NominatedNodeNameForExpectation: tells others where the Pod will go while PreBind takes its time.
-    patchStatus(ctx, pod, { nominatedNodeName: decision.node });
-    request = writeNext(work, ctx) ?? -1;
-  } else after(ctx, "scheduler.bind", queued.key, { type: "scheduler.bind", pod: queued.key });
-  const binding: BindingCycle = { queued, node: decision.node, step: work ? "writing volumes" : "bind", startedAt: ctx.now, decision, volumes: work, request };
+  const { state: assumed, work } = assumeVolumes(reserveClaims(state, decision), pod, decision.node, ctx);
+  const claims = claimWork(pod, decision);
+  // NominatedNodeNameForExpectation: tells others where the Pod will go while PreBind takes its time.
+  if (work || claims) patchStatus(ctx, pod, { nominatedNodeName: decision.node });
+  const request = work ? (writeNext(work, ctx) ?? -1) : -1;
+  const binding: BindingCycle = { queued, node: decision.node, step: "writing volumes", startedAt: ctx.now, decision, volumes: work, claims, request };
   // From here on a failure is an error, which is tried again whatever happened meanwhile.
-  return { ...assumed, bindings: [...assumed.bindings, binding], queue: done(assumed.queue, queued.key) };
+  const started = { ...assumed, bindings: [...assumed.bindings, binding], queue: done(assumed.queue, queued.key) };
+  return work ? started : volumesDone(started, binding, ctx);
 }
 
-const preBindFailed = (state: SchedulerState, binding: BindingCycle, text: string, ctx: Ctx): BindingFailure => rejected(state, binding, `running PreBind plugin "VolumeBinding": ${text}`, ctx);
+const preBindFailed = (state: SchedulerState, binding: BindingCycle, text: string, ctx: Ctx): BindingFailure =>
+  rejected(state, binding, `running PreBind plugin "${binding.step === "writing claims" ? "DynamicResources" : "VolumeBinding"}": ${text}`, ctx);
+
+/** VolumeBinding's PreBind is over: the ResourceClaims are next. */
+const volumesDone = (state: SchedulerState, binding: BindingCycle, ctx: Ctx): SchedulerState | BindingFailure => claimsWritten(state, { ...binding, step: "writing claims" }, binding.claims && writeClaim(binding.claims, binding.queued.pod, ctx), ctx);
+
+/** On to the next request about a ResourceClaim; after the last to the Binding. */
+function claimsWritten(state: SchedulerState, binding: BindingCycle, next: Writing | string | null | undefined, ctx: Ctx): SchedulerState | BindingFailure {
+  if (typeof next === "string") return preBindFailed(state, binding, next, ctx);
+  if (next) return replace(state, { ...binding, claims: next.work, request: next.request });
+  const { key } = binding.queued;
+  after(ctx, "scheduler.bind", key, { type: "scheduler.bind", pod: key });
+  return replace(state, { ...binding, step: "bind", request: -1 });
+}
 
 /** VolumeBinding's PreBind looks once a second whether the claims are bound. */
 export function checkVolumes(state: SchedulerState, key: string, ctx: Ctx): SchedulerState | BindingFailure {
@@ -46,10 +59,7 @@ export function checkVolumes(state: SchedulerState, key: string, ctx: Ctx): Sche
   if (!binding || binding.step !== "waiting for volumes" || !binding.volumes) return state;
   const bound = volumesBound(state, binding.queued.pod, binding.node, binding.volumes);
   if (typeof bound === "string") return preBindFailed(state, binding, `binding volumes: ${bound}`, ctx);
-  if (bound) {
-    after(ctx, "scheduler.bind", key, { type: "scheduler.bind", pod: key });
-    return replace(state, { ...binding, step: "bind" });
-  }
+  if (bound) return volumesDone(state, binding, ctx);
   if (ctx.now - binding.startedAt >= bindTimeout(state, binding.queued.pod)) return preBindFailed(state, binding, "binding volumes: context deadline exceeded", ctx);
   ctx.after(VOLUME_POLL, { type: "scheduler.volumes", pod: key });
   return state;
@@ -98,19 +108,26 @@ function onVolumeWritten(state: SchedulerState, binding: BindingCycle, response:
   return replace(state, { ...binding, volumes: work, step: "waiting for volumes", startedAt: ctx.now, request: -1 });
 }
 
+function onClaimWritten(state: SchedulerState, binding: BindingCycle, response: HttpResponse | undefined, ctx: Ctx): SchedulerState | BindingFailure {
+  if (!binding.claims) return state;
+  const answered = onClaimAnswer(state, binding.claims, binding.queued.pod, response, (method, path) => refusal(response, method, path), ctx);
+  return claimsWritten(answered.state, { ...binding, claims: answered.work }, answered.next, ctx);
+}
+
 /** What became of the request that a binding cycle waits for; undefined if `request` is none of them. A failure is for the caller to handle. */
 export function onBindingResponse(state: SchedulerState, request: number, response: HttpResponse | undefined, ctx: Ctx): SchedulerState | BindingFailure | undefined {
   const binding = state.bindings.find((b) => b.request === request);
   if (!binding) return undefined;
+  if (binding.step === "writing claims") return onClaimWritten(state, binding, response, ctx);
   if (binding.step !== "bind") return onVolumeWritten(state, binding, response, ctx);
   if (response && response.status < 300) return bound(drop(state, binding.queued.key), binding, ctx);
   return rejected(state, binding, `running Bind plugin "DefaultBinder": ${refusal(response, "Post", `${podPath(binding.queued.pod)}/binding`)}`, ctx);
 }
 
 /** handleBindingCycleError: the room is free again, which may help others as if a Pod had been deleted; what was promised is withdrawn. */
-function rejected(state: SchedulerState, { queued, node, decision, volumes }: BindingCycle, text: string, ctx: Ctx): BindingFailure {
+function rejected(state: SchedulerState, { queued, node, decision, volumes, claims }: BindingCycle, text: string, ctx: Ctx): BindingFailure {
   const { pod } = queued;
-  const undone = revertVolumes(forget(drop(state, queued.key), pod), volumes);
+  const undone = unreserveClaims(revertVolumes(forget(drop(state, queued.key), pod), volumes), pod, decision, claims, ctx);
   const freed = { ...pod, spec: { ...pod.spec, nodeName: node } };
   const queue = move(undone.queue, { resource: "AssignedPod", change: "delete", object: freed }, queueContext(undone, ctx.now));
   const failure: Decision = { ...decision, outcome: "error", node: "", message: text, unschedulablePlugins: [], clearsNomination: true };

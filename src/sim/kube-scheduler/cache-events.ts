@@ -4,7 +4,7 @@ import type { Change } from "../client-go/informer.ts";
 import type { Ctx, Micros } from "../kernel/types.ts";
 import { profileFor } from "./config/load.ts";
 import { deepEqual } from "./deep-equal.ts";
-import { withObject } from "./listers.ts";
+import { getFrom, withObject } from "./listers.ts";
 import { podInfoOf, podKey, priorityOf } from "./node-info.ts";
 import { amount } from "./pod-requests.ts";
 import { add, find, move, type QueueContext, remove, update } from "./queue.ts";
@@ -151,16 +151,24 @@ const WAKING: Readonly<Record<string, ClusterEvent["resource"]>> = {
   CSIDriver: "CSIDriver",
   CSIStorageCapacity: "CSIStorageCapacity",
   VolumeAttachment: "VolumeAttachment",
+  ResourceClaim: "ResourceClaim",
+  ResourceSlice: "ResourceSlice",
+  DeviceClass: "DeviceClass",
 };
 
 function onListed(state: SchedulerState, change: Change, ctx: Ctx): SchedulerState {
-  const { object, old } = change;
+  const { object } = change;
+  const isClaim = object.kind === "ResourceClaim";
+  const known = isClaim ? getFrom(state.snapshot.listers.resourceClaims, object.metadata.namespace ?? "", object.metadata.name ?? "") : undefined;
+  // What the scheduler wrote itself it knows already.
+  if (known && change.type !== "delete" && Number(known.metadata.resourceVersion ?? 0) >= Number(object.metadata.resourceVersion ?? 0)) return state;
+  const old = isClaim ? known : change.old;
   // Only a new generation changes the selector of a ReplicaSet or StatefulSet; their status changes all the time.
   if ((object.kind === "ReplicaSet" || object.kind === "StatefulSet") && old && old.metadata.generation === object.metadata.generation) return state;
   const listers = withObject(state.snapshot.listers, object, change.type === "delete");
   const next = { ...state, snapshot: { ...state.snapshot, listers } };
   const resource = WAKING[object.kind];
-  return resource === undefined ? next : moved(next, { resource, change: change.type, object, ...(old ? { old } : {}) }, ctx);
+  return resource === undefined ? next : moved(next, { resource, change: isClaim && !old && change.type === "update" ? "add" : change.type, object, ...(old ? { old } : {}) }, ctx);
 }
 
 /** What one change in an informer's store means for cache and queue. */

@@ -1,4 +1,5 @@
 // Models what kube-scheduler logs at -v=10, collected as kube-scheduler-simulator does: the record of one cycle
+import type { AllocationResult, ResourceClaim } from "../api/resource-claims.ts";
 import type { Code, Scored } from "./framework.ts";
 
 /** How a plugin judged in PreFilter, for those that did more than pass. */
@@ -73,6 +74,12 @@ export interface PostFilterResult {
   readonly nodes: readonly { readonly node: string; readonly reasons: readonly string[] }[];
 }
 
+/** A ResourceClaim of the Pod, with the devices it gets now; null if it has them already. */
+export interface ClaimForPod {
+  readonly claim: ResourceClaim;
+  readonly allocation: AllocationResult | null;
+}
+
 /**
  * One scheduling decision, complete enough to redo by hand. Plain data: kept in the scheduler's state, drawn by the
  * inspector and printed by `millipod schedule`.
@@ -103,6 +110,10 @@ export interface Decision {
   /** Nodes that share the best total. */
   readonly ties: readonly string[];
   readonly preemption?: PreemptionResult;
+  /** All of the Pod's ResourceClaims, if it has any and a node. */
+  readonly claims?: readonly ClaimForPod[];
+  /** A claim whose devices are out of the Pod's reach: it gives them back. */
+  readonly deallocates?: ResourceClaim;
   /** The Pod had been promised a node, which is no use any more. */
   readonly clearsNomination?: boolean;
   /** Plugins whose events may make the Pod worth another try. */

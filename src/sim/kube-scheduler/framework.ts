@@ -1,4 +1,5 @@
 // Models kubernetes/staging/src/k8s.io/kube-scheduler/framework/interface.go
+import type { ResourceClaim } from "../api/resource-claims.ts";
 import type { Pod } from "../api/types.ts";
 import type { SchedulerArgs } from "./args.ts";
 import type { ExtensionPoint } from "./config/types.ts";
@@ -110,6 +111,8 @@ export interface PostFilterOutcome {
   readonly chosen?: Victims;
   /** What still rejected the Pod on nodes without those that could be evicted there. */
   readonly rejected?: ReadonlyMap<string, Status>;
+  /** A claim that is to give its devices back. */
+  readonly deallocates?: ResourceClaim;
   /** No node is worth waiting for: a nomination from before is withdrawn. */
   readonly clearsNomination?: boolean;
 }

@@ -1,4 +1,5 @@
 // Models kubernetes/staging/src/k8s.io/client-go/listers as the scheduler's plugins use them
+import type { DeviceClass, ResourceClaim, ResourceSlice } from "../api/resource-claims.ts";
 import type { KubeObject, LabelSelector, NodeSelectorTerm, Quantity, ResourceList, Service } from "../api/types.ts";
 
 // The storage kinds with the fields that the scheduler reads.
@@ -83,6 +84,11 @@ export interface Listers {
   readonly csiStorageCapacities: readonly CSIStorageCapacity[];
   readonly volumeAttachments: readonly VolumeAttachment[];
   readonly podDisruptionBudgets: readonly PodDisruptionBudget[];
+  readonly resourceClaims: readonly ResourceClaim[];
+  readonly resourceSlices: readonly ResourceSlice[];
+  readonly deviceClasses: readonly DeviceClass[];
+  /** inFlightAllocations: claims with what they were given, before that is written. */
+  readonly pendingClaims: readonly ResourceClaim[];
 }
 
 export const noListers: Listers = {
@@ -99,6 +105,10 @@ export const noListers: Listers = {
   csiStorageCapacities: [],
   volumeAttachments: [],
   podDisruptionBudgets: [],
+  resourceClaims: [],
+  resourceSlices: [],
+  deviceClasses: [],
+  pendingClaims: [],
 };
 
 const KINDS: readonly (readonly [string, keyof Listers])[] = [
@@ -115,6 +125,9 @@ const KINDS: readonly (readonly [string, keyof Listers])[] = [
   ["CSIStorageCapacity", "csiStorageCapacities"],
   ["VolumeAttachment", "volumeAttachments"],
   ["PodDisruptionBudget", "podDisruptionBudgets"],
+  ["ResourceClaim", "resourceClaims"],
+  ["ResourceSlice", "resourceSlices"],
+  ["DeviceClass", "deviceClasses"],
 ];
 
 /** Which lister a kind belongs to; undefined for kinds that the scheduler does not read. */
@@ -134,13 +147,13 @@ export function withObject(listers: Listers, object: KubeObject, deleted = false
 
 /** Sorts objects into listers by kind; other kinds are ignored. */
 export function listersOf(objects: readonly KubeObject[]): Listers {
-  const lists = Object.fromEntries(KINDS.map(([, list]) => [list, [] as KubeObject[]]));
+  const lists: Record<string, KubeObject[]> = Object.fromEntries(KINDS.map(([, list]) => [list, [] as KubeObject[]]));
   for (const object of objects) {
     const list = listerOf(object.kind);
     if (list !== undefined) lists[list]?.push(object);
   }
   // The API server has validated the objects: a kind implies its fields.
-  return lists as unknown as Listers;
+  return { ...lists, pendingClaims: [] } as unknown as Listers;
 }
 
 const key = (namespace: string | undefined, name: string | undefined): string => `${namespace ?? ""}/${name ?? ""}`;

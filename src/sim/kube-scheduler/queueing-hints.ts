@@ -1,4 +1,5 @@
 // Models kubernetes/pkg/scheduler/framework/events.go and the plugins' EventsToRegister and QueueingHintFns
+import type { ResourceClaim } from "../api/resource-claims.ts";
 import type { KubeObject, Node, Pod } from "../api/types.ts";
 import { translated } from "./csi-translation.ts";
 import { deepEqual } from "./deep-equal.ts";
@@ -12,6 +13,7 @@ import { nodeTermsMatch, requiredNodeAffinityMatches } from "./node-selector.ts"
 import { portsClash } from "./plugins/node-ports.ts";
 import { insufficientResources } from "./plugins/node-resources-fit.ts";
 import { hasAttachable } from "./plugins/node-volume-limits.ts";
+import { claimsOf } from "./plugins/dynamic-resources.ts";
 import { requiredFeatures } from "./plugins/node-declared-features.ts";
 import { UNSCHEDULABLE_TAINT } from "./plugins/node-unschedulable.ts";
 import { taintToleration } from "./plugins/taint-toleration.ts";
@@ -23,7 +25,7 @@ import { podClaims } from "./volumes.ts";
 
 /** Something happened that may make a rejected Pod schedulable. Pods are "assigned" or the waiting Pod itself ("own"). */
 export interface ClusterEvent {
-  readonly resource: "AssignedPod" | "OwnPod" | "ForceActivate" | "Node" | "PersistentVolumeClaim" | "PersistentVolume" | "StorageClass" | "CSINode" | "CSIDriver" | "CSIStorageCapacity" | "VolumeAttachment";
+  readonly resource: "AssignedPod" | "OwnPod" | "ForceActivate" | "Node" | "PersistentVolumeClaim" | "PersistentVolume" | "StorageClass" | "CSINode" | "CSIDriver" | "CSIStorageCapacity" | "VolumeAttachment" | "ResourceClaim" | "ResourceSlice" | "DeviceClass";
   readonly change: "add" | "update" | "delete";
   readonly object: KubeObject;
   readonly old?: KubeObject;
@@ -201,6 +203,26 @@ function disksFree(pod: Pod, e: ClusterEvent): boolean {
 
 const portsFree = (pod: Pod, e: ClusterEvent): boolean => isNode(e, "add") || (e.resource === "AssignedPod" && e.change === "delete" && holdsRoom(e) && portsClash(pod, asPod(e.object)));
 
+/** The events that DynamicResources registers for, whatever it makes of them. */
+function concernsDevices(e: ClusterEvent): boolean {
+  if (e.resource === "OwnPod") return e.old !== undefined && !deepEqual(asPod(e.old).status?.resourceClaimStatuses, asPod(e.object).status?.resourceClaimStatuses);
+  if (e.change === "delete") return false;
+  if (e.resource === "Node") return e.change === "add" || labelsChanged(e) || !deepEqual(asNode(e.old ?? e.object).status?.allocatable, asNode(e.object).status?.allocatable);
+  return e.resource === "ResourceClaim" || e.resource === "ResourceSlice" || e.resource === "DeviceClass";
+}
+
+/** A claim of the Pod is there, or its status is another; or any claim gave its devices back. */
+function devicesSooner(pod: Pod, e: ClusterEvent, listers: Listers): boolean {
+  if (!concernsDevices(e)) return false;
+  if (e.resource === "OwnPod") return isOwn(pod, e) && typeof claimsOf(asPod(e.object), listers) !== "string";
+  if (e.resource !== "ResourceClaim") return true;
+  const claims = claimsOf(pod, listers);
+  if (typeof claims === "string") return false;
+  const [before, after] = [(e.old as ResourceClaim | undefined)?.status, (e.object as ResourceClaim).status];
+  if (before?.allocation && !after?.allocation) return true;
+  return claims.some((claim) => claim.metadata.uid === e.object.metadata.uid) && (e.old === undefined || !deepEqual(before ?? {}, after ?? {}));
+}
+
 /** Which events a plugin that rejected a Pod wants to be told of, and whether this one helps. */
 const HINTS: Readonly<Record<string, Hint>> = {
   SchedulingGates: (pod, e) => isOwn(pod, e) && gatesOf(e.old) > 0 && gatesOf(e.object) === 0,
@@ -216,11 +238,13 @@ const HINTS: Readonly<Record<string, Hint>> = {
   VolumeZone: zonedSooner,
   PodTopologySpread: spreadsSooner,
   InterPodAffinity: affinitySooner,
+  DynamicResources: devicesSooner,
   NodeDeclaredFeatures: (pod, e) => (isOwn(pod, e) && !deepEqual(requiredFeatures(asPod(e.old)), requiredFeatures(asPod(e.object)))) || (isNode(e, "add", "update") && (e.old === undefined || !deepEqual(asNode(e.old).status?.declaredFeatures, asNode(e.object).status?.declaredFeatures))),
 };
 
 /** GatingPluginEvents: a gated Pod is looked at only for what the plugin that gates it asked for. */
 const GATE_EVENTS: Readonly<Record<string, (e: ClusterEvent) => boolean>> = {
+  DynamicResources: concernsDevices,
   DefaultPreemption: (e) => e.resource === "AssignedPod" && e.change === "delete",
 };
 

@@ -1,4 +1,5 @@
 // Models kubernetes/pkg/scheduler/schedule_one.go (schedulePod, findNodesThatFitPod, prioritizeNodes)
+import type { ResourceClaim } from "../api/resource-claims.ts";
 import type { Pod } from "../api/types.ts";
 import { type Batching, nodeHint } from "./batch.ts";
 import { defaultProfile } from "./config/load.ts";
@@ -8,6 +9,7 @@ import { type Diagnosis, fitErrorMessage, NO_NODES } from "./fit-error.ts";
 import { type Cycle, CycleState, isRejected, type NodeStatuses, type Plugin, type Status, success, unresolvable, type Victims } from "./framework.ts";
 import { numFeasibleNodesToFind, selectHost } from "./host-selection.ts";
 import { namespaceOf, type NodeInfo, podInfoOf, podKey, priorityOf } from "./node-info.ts";
+import { claimsOn } from "./plugins/dynamic-resources.ts";
 import { pointsOf } from "./plugins/registry.ts";
 import { CRITERIA } from "./preemption.ts";
 import { runFiltersWithNominated } from "./run-filters.ts";
@@ -159,6 +161,7 @@ interface PostFiltered {
   readonly chosen?: Victims;
   readonly candidates: readonly Victims[];
   readonly clearsNomination: boolean;
+  readonly deallocates?: ResourceClaim;
 }
 
 /** RunPostFilterPlugins: the first success ends it; otherwise all reasons are told. */
@@ -166,19 +169,22 @@ function runPostFilters(cycle: Cycle, statuses: NodeStatuses): PostFiltered {
   const reasons: string[] = [];
   let candidates: readonly Victims[] = [];
   let clearsNomination = false;
+  let deallocates: ResourceClaim | undefined;
   const results: PostFilterResult[] = [];
   for (const plugin of cycle.points.postFilter) {
     const outcome = plugin.postFilter?.(cycle, statuses);
     if (!outcome) continue;
     candidates = outcome.candidates ?? candidates;
     clearsNomination ||= outcome.clearsNomination ?? false;
+    deallocates ??= outcome.deallocates;
     const { status, chosen } = outcome;
+    const given = deallocates ? { deallocates } : {};
     results.push({ plugin: plugin.name, code: status.code, reasons: status.reasons, nodes: [...(outcome.rejected ?? [])].map(([node, s]) => ({ node, reasons: s.reasons })) });
-    if (status.code === "Success") return { results, message: "", candidates, clearsNomination: false, ...(chosen ? { chosen } : {}) };
-    if (!isRejected(status) || status.code === "UnschedulableAndUnresolvable") return { results, message: status.reasons.join(", "), candidates, clearsNomination };
+    if (status.code === "Success") return { results, message: "", candidates, clearsNomination: false, ...given, ...(chosen ? { chosen } : {}) };
+    if (!isRejected(status) || status.code === "UnschedulableAndUnresolvable") return { results, message: status.reasons.join(", "), candidates, clearsNomination, ...given };
     reasons.push(...status.reasons);
   }
-  return { results, message: reasons.join(", "), candidates, clearsNomination };
+  return { results, message: reasons.join(", "), candidates, clearsNomination, ...(deallocates ? { deallocates } : {}) };
 }
 
 const victimRef = (pod: Pod): VictimRef => ({ namespace: namespaceOf(pod), name: pod.metadata.name ?? "", uid: podKey(pod), priority: priorityOf(pod) });
@@ -238,7 +244,7 @@ function unschedulableDecision(base: Decision, cycle: Cycle, found: Found): Deci
     statuses: found.statuses,
   };
   const clears = post.clearsNomination || cycle.points.postFilter.length === 0;
-  return { ...base, message: fitErrorMessage(diagnosis), postFilter: post.results, ...(post.chosen ? { preemption: preemptionOf(post.chosen, post.candidates) } : {}), ...(clears ? clearing(cycle) : {}) };
+  return { ...base, message: fitErrorMessage(diagnosis), postFilter: post.results, ...(post.chosen ? { preemption: preemptionOf(post.chosen, post.candidates) } : {}), ...(post.deallocates ? { deallocates: post.deallocates } : {}), ...(clears ? clearing(cycle) : {}) };
 }
 
 /** A promise from before is withdrawn when no node is worth waiting for, and after any error. */
@@ -264,13 +270,17 @@ export function schedulePod(snapshot: Snapshot, pod: Pod, profile: Profile = def
     return { ...base, ...clearing(cycle), outcome: "error", feasible: [], message: found.preFiltered.status.code === "Error" ? text : `running "${plugin}" filter plugin: ${text}` };
   }
   if (found.feasible.length === 0) return unschedulableDecision(base, cycle, found);
+  const claims = (node: string): Pick<Decision, "claims"> => {
+    const all = claimsOn(cycle, node);
+    return all.length > 0 ? { claims: all } : {};
+  };
   const scheduled = (node: string): string => `Successfully assigned ${base.pod.namespace}/${base.pod.name} to ${node}`;
   const only = found.feasible[0];
-  if (found.feasible.length === 1 && only) return { ...base, outcome: "scheduled", node: only.name, message: scheduled(only.name), ties: [only.name] };
+  if (found.feasible.length === 1 && only) return { ...base, outcome: "scheduled", node: only.name, message: scheduled(only.name), ties: [only.name], ...claims(only.name) };
   // PreScore of all plugins comes before any Score; as no plugin reads another's notes, one after the other is the same.
   const scores = cycle.points.score.flatMap((plugin) => scorePlugin(cycle, plugin, found.feasible) ?? []);
   const totals = totalsOf(found.feasible, scores);
   const best = totals.reduce((m, t) => Math.max(m, t.total), 0);
   const node = selectHost(totals.map((t) => ({ name: t.node, totalScore: t.total, randomizer: 0 }))) ?? "";
-  return { ...base, outcome: "scheduled", node, message: scheduled(node), scores, totals, ties: totals.filter((t) => t.total === best).map((t) => t.node) };
+  return { ...base, outcome: "scheduled", node, message: scheduled(node), scores, totals, ties: totals.filter((t) => t.total === best).map((t) => t.node), ...claims(node) };
 }

@@ -4,6 +4,7 @@ import type { ApiClient } from "../client-go/api-client.ts";
 import type { Informer } from "../client-go/informer.ts";
 import type { Ctx, MailId, Micros } from "../kernel/types.ts";
 import type { Batch } from "./batch.ts";
+import type { ClaimWork } from "./claim-binder.ts";
 import { SCHEDULER_NAME } from "./config/load.ts";
 import type { Decision } from "./decision.ts";
 import type { EventSeries } from "./events.ts";
@@ -35,12 +36,13 @@ export interface VolumeWork {
 export interface BindingCycle {
   readonly queued: QueuedPod;
   readonly node: string;
-  readonly step: "writing volumes" | "waiting for volumes" | "bind";
+  readonly step: "writing volumes" | "waiting for volumes" | "writing claims" | "bind";
   /** When the step began. */
   readonly startedAt: Micros;
   readonly decision: Decision;
   readonly volumes: VolumeWork | null;
-  /** The PUT of a volume or claim, or the Binding POST, that is under way; -1 if none is. */
+  readonly claims: ClaimWork | null;
+  /** The request for a volume or claim, or the Binding POST, that is under way; -1 if none is. */
   readonly request: MailId;
 }
 

@@ -173,7 +173,7 @@ describe("a restart", () => {
     rig.step({ type: "start", cold: true } as Message);
     expect(rig.state.snapshot.nodes).toEqual([]);
     const lists = rig.requests("GET", "").filter(({ request }) => request.query?.["sendInitialEvents"] === "true");
-    expect(lists).toHaveLength(15);
+    expect(lists).toHaveLength(18);
     const items = (kind: string): KubeObject[] => (kind === "/api/v1/pods" ? [...bound, pending("nginx")] : kind === "/api/v1/nodes" ? nodes : kind === "/api/v1/services" ? [service] : []);
     for (const { id, request } of lists) {
       expect(rig.ctx.timers.filter((t) => t.message.type === "scheduler.attempt")).toEqual([]);

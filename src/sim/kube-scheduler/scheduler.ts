@@ -37,6 +37,9 @@ const RESOURCES: readonly (readonly [string, string, string])[] = [
   ["csistoragecapacities", "CSIStorageCapacity", "/apis/storage.k8s.io/v1/csistoragecapacities"],
   ["volumeattachments", "VolumeAttachment", "/apis/storage.k8s.io/v1/volumeattachments"],
   ["poddisruptionbudgets", "PodDisruptionBudget", "/apis/policy/v1/poddisruptionbudgets"],
+  ["resourceclaims", "ResourceClaim", "/apis/resource.k8s.io/v1/resourceclaims"],
+  ["resourceslices", "ResourceSlice", "/apis/resource.k8s.io/v1/resourceslices"],
+  ["deviceclasses", "DeviceClass", "/apis/resource.k8s.io/v1/deviceclasses"],
 ];
 
 /** newPodInformer: finished Pods take no room; one that finishes is seen as deleted. */
@@ -121,7 +124,8 @@ function onAnswer(state: SchedulerState, request: number, response: HttpResponse
   const preempted = onPreemptionResponse(state, request, response, ctx);
   if (preempted) return wake(preempted, ctx);
   const bound = onBindingResponse(state, request, response, ctx);
-  return bound && settle(bound, ctx);
+  if (!bound || isFailure(bound)) return bound && settle(bound, ctx);
+  return bound.queue === state.queue ? bound : wake(bound, ctx);
 }
 
 /** Requests without an answer fail when the API server's process stops. */

@@ -1,9 +1,10 @@
 // Models kubernetes/pkg/scheduler/schedule_one.go (scheduleOnePod, schedulingCycle, handleSchedulingFailure)
 import type { Pod } from "../api/types.ts";
 import type { Ctx } from "../kernel/types.ts";
-import { startBinding } from "./binding-cycle.ts";
+import { isFailure, startBinding } from "./binding-cycle.ts";
 import { queueContext, withNominated } from "./cache-events.ts";
 import { type Batching, nextBatch, signatureOf } from "./batch.ts";
+import { deallocateClaim } from "./claim-binder.ts";
 import { defaultProfile, profileFor } from "./config/load.ts";
 import type { Decision } from "./decision.ts";
 import { recordEvent } from "./events.ts";
@@ -120,7 +121,8 @@ function reserve(state: SchedulerState, { queued, decision }: ActiveCycle, ctx: 
     status: statusLine(state),
   });
   const snapshot = { ...setPod(state.snapshot, assumed), nominated: state.snapshot.nominated.filter((p) => podKey(p) !== queued.key) };
-  return startBinding({ ...state, snapshot, assumed: [...state.assumed, assumed] }, { ...queued, pod }, decision, ctx);
+  const started = startBinding({ ...state, snapshot, assumed: [...state.assumed, assumed] }, { ...queued, pod }, decision, ctx);
+  return isFailure(started) ? fail(started.state, started.queued, started.decision, ctx) : started;
 }
 
 /** What the scheduler has decided about the Pod's promised node; undefined to leave it as it is. */
@@ -152,6 +154,7 @@ export function fail(state: SchedulerState, queued: QueuedPod, decision: Decisio
   const condition = { type: "PodScheduled", status: "False", reason: error ? "SchedulerError" : "Unschedulable", message: decision.message };
   patchStatus(ctx, pod, { condition, ...(nomination === undefined ? {} : { nominatedNodeName: nomination }) });
   const next = { ...state, queue, events };
+  if (decision.deallocates) deallocateClaim(decision.deallocates, ctx);
   const told = withNominated(next, pod, waits ? nomination : "");
   return decision.preemption ? startPreemption(told, pod, decision.preemption, ctx) : told;
 }

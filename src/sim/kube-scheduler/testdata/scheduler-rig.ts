@@ -34,7 +34,7 @@ export class Rig {
   }
 
   watch(type: string, object: KubeObject): void {
-    const stream = `kube-scheduler/${object.kind === "StorageClass" ? "storageclasse" : object.kind.toLowerCase()}s${object.kind === "Pod" ? "?status.phase!=Succeeded,status.phase!=Failed" : ""}`;
+    const stream = `kube-scheduler/${object.kind.toLowerCase()}${object.kind.endsWith("Class") ? "es" : "s"}${object.kind === "Pod" ? "?status.phase!=Succeeded,status.phase!=Failed" : ""}`;
     this.step({ type: "watch.event", stream, event: { type, object } } as Message);
   }
 
