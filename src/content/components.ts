@@ -60,6 +60,7 @@ export const COMPONENTS: readonly ComponentText[] = [
   { id: "netfilter", title: "node kernel", what: "The packet rules now in force on this node: they pick the Pod that answers each new connection.", source: "pkg/proxy/nftables/proxier.go" },
   { id: "coredns", title: "CoreDNS", what: "Answers the names of Services with their addresses. It knows nothing of whether a Pod is ready behind them.", source: "coredns: plugin/kubernetes/kubernetes.go" },
   { id: "registry", title: "image registry", what: "Holds the image layers that runtimes pull.", source: "distribution: registry/handlers/app.go" },
+  { id: "internet", title: "servers outside", what: "Answers what Pods ask of names outside the cluster. CoreDNS forwards such names; the node sends with its own address.", source: "coredns: plugin/forward/forward.go" },
 ];
 
 /** The text for a component id such as "kubelet@worker-node-03" or "etcd-2"; undefined if nobody has written one. */

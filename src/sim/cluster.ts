@@ -26,6 +26,7 @@ import { createElectedScheduler, electedSchedulerWatches } from "./kube-schedule
 import { createMetricsServer, hasMetricsServer, metricsServerWatches } from "./metrics-server/metrics-server.ts";
 import { LATENCIES } from "./latencies/registry.ts";
 import { createProcess } from "./process/component.ts";
+import { createInternet } from "./internet/internet.ts";
 import { createRegistry } from "./registry/component.ts";
 import { findWorld } from "./scenarios/custom-world.ts";
 import type { RunRecipe } from "./scenarios/recipe.ts";
@@ -81,6 +82,7 @@ function components(world: World, recipe: RunRecipe): Component[] {
     createCsiController({ machine: controlPlaneOf(world) }),
     createWebhook(),
     createRegistry(),
+    createInternet(),
     createCoreDNS({ world }),
     ...(hasMetricsServer(world) ? [createMetricsServer({ world, machine: controlPlaneOf(world) })] : []),
     createUsers({ world }),

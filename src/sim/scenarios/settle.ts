@@ -120,6 +120,8 @@ function settleNode(node: Node, at: WorldNode): Node {
         kernelVersion: "6.12.0-amd64", osImage: "Debian GNU/Linux 13 (trixie)", containerRuntimeVersion: "containerd://2.3.4",
         kubeletVersion: "v1.36.2", kubeProxyVersion: "", operatingSystem: "linux", architecture: "amd64",
       },
+      // What a kubelet v1.36 with default feature gates says that it can do.
+      declaredFeatures: node.status?.declaredFeatures ?? ["ExtendWebSocketsToKubelet", "InPlacePodLevelResourcesVerticalScaling", "InPlacePodVerticalScalingInitContainers", "RestartAllContainersOnContainerExits"],
     },
   };
 }
