@@ -3,6 +3,7 @@ import { createContainerd } from "./cri/component.ts";
 import { createCni } from "./cni/component.ts";
 import { createCsiController } from "./csi/controller.ts";
 import { createExternalAttacher, externalAttacherWatches } from "./csi/external-attacher.ts";
+import { createExternalResizer, externalResizerWatches } from "./csi/external-resizer.ts";
 import { createExternalProvisioner, externalProvisionerWatches } from "./csi/external-provisioner.ts";
 import { createCsiNode } from "./csi/node.ts";
 import { createEtcdMember } from "./etcd/member.ts";
@@ -45,6 +46,7 @@ function allWatches(world: World): WatchSpec[] {
     ...CONTROLLERS.flatMap((controller) => controller.watches(world)),
     ...externalProvisionerWatches(),
     ...externalAttacherWatches(),
+    ...externalResizerWatches(),
     ...coreDNSWatches(),
     ...(hasMetricsServer(world) ? metricsServerWatches() : []),
     ...usersWatches(),
@@ -80,6 +82,7 @@ function components(world: World, recipe: RunRecipe): Component[] {
     ...controlPlanes(world).flatMap((replica) => managers(world, replica, recipe)),
     createExternalProvisioner({ world, machine: controlPlaneOf(world) }),
     createExternalAttacher({ world, machine: controlPlaneOf(world) }),
+    createExternalResizer({ world, machine: controlPlaneOf(world) }),
     createCsiController({ machine: controlPlaneOf(world) }),
     createWebhook(),
     createRegistry(),
