@@ -63,6 +63,7 @@ export const COMPONENTS: readonly ComponentText[] = [
   { id: "netfilter", title: "node kernel", what: "The packet rules now in force on this node: they pick the Pod that answers each new connection.", source: "pkg/proxy/nftables/proxier.go" },
   { id: "coredns", title: "CoreDNS", what: "Answers the names of Services with their addresses. It knows nothing of whether a Pod is ready behind them.", source: "coredns: plugin/kubernetes/kubernetes.go" },
   { id: "registry", title: "image registry", what: "Holds the image layers that runtimes pull.", source: "distribution: registry/handlers/app.go" },
+  { id: "calico-node", title: "calico-node", what: "Turns NetworkPolicies into the packet rules of its node's Pods. A Pod that no policy selects stays open.", source: "calico: felix/calc/policy_resolver.go" },
   { id: "internet", title: "servers outside", what: "Answers what Pods ask of names outside the cluster. CoreDNS forwards such names; the node sends with its own address.", source: "coredns: plugin/forward/forward.go" },
 ];
 
@@ -86,6 +87,7 @@ const REPOSITORIES: Readonly<Record<string, string>> = {
   containernetworking: "containernetworking/plugins",
   runc: "opencontainers/runc",
   coredns: "coredns/coredns",
+  calico: "projectcalico/calico",
   "metrics-server": "kubernetes-sigs/metrics-server",
   distribution: "distribution/distribution",
   website: "kubernetes/website",
