@@ -4,6 +4,7 @@ import { milliValue, value } from "../api/quantity.ts";
 import type { Node, Pod } from "../api/types.ts";
 import { admitResources, admitUnderPressure, type NodeVerdict } from "./eviction.ts";
 import { isTerminalPhase } from "./pod-status.ts";
+import { admitSysctls } from "./sysctl.ts";
 import type { Turn } from "./turn.ts";
 
 /** What the node's other Pods ask for: CPU in milli-CPU, the rest in units. */
@@ -27,6 +28,8 @@ export function canAdmitPod(turn: Turn, pod: Pod): NodeVerdict | undefined {
   const pressures = (node.status?.conditions ?? []).filter((condition) => condition.status === "True" && condition.type.endsWith("Pressure")).map((condition) => condition.type);
   const pressure = admitUnderPressure(pod, pressures);
   if (pressure) return pressure;
+  const sysctls = admitSysctls(pod);
+  if (sysctls) return sysctls;
   const resources = roomFor(turn, pod);
   if (resources) return resources;
   const labels = node.metadata.labels ?? {};

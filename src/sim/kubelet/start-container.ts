@@ -9,6 +9,7 @@ import { backoffValue, isInBackoffSince, nextBackoff } from "./backoff.ts";
 import { containerResources } from "./cm.ts";
 import { etcHosts } from "./etc-hosts.ts";
 import { environmentObjects, expandVariables, makeEnvironment } from "./env.ts";
+import { hostFile, withHostFile } from "./host-path.ts";
 import { type ImageFailure, invalidImageName, neverPull, presentEvent, pullBackoff, pulledEvent, pullFailed, pullingEvent, pullPolicy } from "./image-manager.ts";
 import { beginKills, killsRunning } from "./kill.ts";
 import { hookFailed, hookFailure, runHandler } from "./lifecycle.ts";
@@ -185,6 +186,8 @@ function generateConfig(c: Starting): ContainerResult {
   }
   const env = environment(c);
   if ("error" in env) return failWithEvent(c, "CreateContainerConfigError", env.error);
+  const missing = missingSubPath(c);
+  if (missing !== undefined) return failWithEvent(c, "CreateContainerConfigError", `stat ${missing}: no such file or directory`);
   c.turn.later(c.uid, "kubelet.generate-config", `${c.uid}/${c.container.name}`);
   return "wait";
 }
@@ -203,6 +206,17 @@ function mounts(c: Starting): Mount[] {
     const hostPath = claim?.path ?? volumes.find((volume) => volume.name === mount.name)?.hostPath?.path;
     return { containerPath: mount.mountPath, readOnly: (mount.readOnly ?? false) || (claim?.readOnly ?? false), volume: mount.name, ...(hostPath === undefined ? {} : { hostPath }), ...(mount.subPath === undefined ? {} : { subPath: mount.subPath }) };
   });
+}
+
+/** A hostPath that is not there: the kubelet cannot make the subPath below it. Without a subPath the runtime makes the directory. */
+function missingSubPath({ turn, pod, container }: Starting): string | undefined {
+  for (const { name, subPath } of container.volumeMounts ?? []) {
+    const hostPath = pod.spec.volumes?.find((volume) => volume.name === name)?.hostPath?.path;
+    if (hostPath === undefined || hostFile(hostPath, turn.state.hostFiles) !== undefined) continue;
+    if (subPath !== undefined && subPath !== "") return hostPath;
+    turn.set({ hostFiles: withHostFile(turn.state.hostFiles, hostPath, "directory") });
+  }
+  return undefined;
 }
 
 /** The container's own setting, else the Pod's, else a number in the image. */

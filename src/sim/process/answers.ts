@@ -98,7 +98,8 @@ function wget(response: TrafficResponse, url: string, flags: HttpFlags, shell: s
   }
   if (response.status >= 400) return busybox ? { status: 1, err: `${opening}wget: server returned error: HTTP/1.1 ${response.status} ${response.status === 404 ? "Not Found" : "Error"}\n` } : { status: 8, err: flags.quiet ? "" : `${opening}connected.\nHTTP request sent, awaiting response... ${response.status}\n` };
   const body = response.body ?? "";
+  const headers = flags.headersOnly ? "  HTTP/1.1 200 OK\n" : "";
   if (flags.head) return { status: 0, err: flags.quiet ? "" : `${opening}remote file exists\n` };
-  if (flags.save === undefined) return { status: 0, out: body, err: flags.quiet ? "" : `${opening}writing to stdout\n-                    100% |********************************| ${String(body.length).padStart(5)}  0:00:00 ETA\nwritten to stdout\n` };
-  return { status: 0, err: flags.quiet ? "" : `${opening}saving to '${flags.save}'\n${flags.save.slice(-20).padEnd(20)} 100% |********************************| ${String(body.length).padStart(5)}  0:00:00 ETA\n'${flags.save}' saved\n`, file: { path: flags.save, text: body } };
+  if (flags.save === undefined) return { status: 0, out: body, err: flags.quiet ? "" : `${opening}${headers}writing to stdout\n-                    100% |********************************| ${String(body.length).padStart(5)}  0:00:00 ETA\nwritten to stdout\n` };
+  return { status: 0, err: flags.quiet ? "" : `${opening}${headers}saving to '${flags.save}'\n${flags.save.slice(-20).padEnd(20)} 100% |********************************| ${String(body.length).padStart(5)}  0:00:00 ETA\n'${flags.save}' saved\n`, file: { path: flags.save, text: body } };
 }

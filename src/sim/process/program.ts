@@ -50,8 +50,9 @@ export function programOf(resolved: Resolved, argv: readonly string[], ports: re
   if (signal !== undefined) return { program: { kind: "shell" }, shellArgv: ["killall", signal, "nginx"] };
   const words = argv[0] !== undefined && argv[0] === image.entrypoint[0] && argv[0].endsWith("entrypoint.sh") ? argv.slice(1) : argv;
   const base = baseName(words[0] ?? "");
+  if (base === "nc" && words.includes("-l")) return { program: listening(Number(words.at(-1)) || Number(words[words.indexOf("-p") + 1]) || 0), shellArgv: words };
   const listed = image.programs[base];
-  if (listed?.kind === "server") return { program: serverFor(listed, base, words, ports), shellArgv: words };
+  if (listed?.kind === "server") return { program: serverFor(listed, base, words, ports, words[0] === image.entrypoint[0]), shellArgv: words };
   if (listed) return { program: listed, shellArgv: words };
   if (SHELLS.has(base) || COMMANDS.has(base)) return { program: { kind: "shell" }, shellArgv: words };
   const generic: ServerProgram = { kind: "server", ports, protocol: "HTTP", startup: 20_000, memoryMiB: 20, stopExit: 0, stopDelay: 3000, log: [] };
@@ -65,6 +66,8 @@ function flagOf(words: readonly string[], name: string): string | undefined {
   return word === undefined ? undefined : word.includes("=") ? word.slice(word.indexOf("=") + 1) : words[at + 1];
 }
 
+const listening = (port: number): ServerProgram => ({ kind: "server", ports: [port], protocol: "TCP", startup: 1000, memoryMiB: 1, stopDelay: 1000, log: [] });
+
 function agnhost(words: readonly string[]): Program {
   const listed = AGNHOST[words[1] ?? "pause"];
   const port = flagOf(words, "http-port") ?? flagOf(words, "port");
@@ -72,12 +75,12 @@ function agnhost(words: readonly string[]): Program {
   return words[1] === undefined || words[1] === "pause" ? { kind: "forever" } : { kind: "exit", code: 0, log: [] };
 }
 
-function serverFor(listed: ServerProgram, base: string, words: readonly string[], ports: readonly number[]): Program {
+function serverFor(listed: ServerProgram, base: string, words: readonly string[], ports: readonly number[], entry: boolean): Program {
   if (base === "agnhost") return agnhost(words);
   if (base === "nginx" && words[1] === "-t") return { kind: "exit", code: 0, log: ["nginx: configuration file /etc/nginx/nginx.conf test is successful"] };
   if (base === "http-echo") return { ...listed, page: `${flagOf(words, "text") ?? "hello-world"}\n`, ports: [Number(/:(\d+)$/.exec(flagOf(words, "listen") ?? "")?.[1] ?? listed.ports[0])] };
   // An interpreter without a program reads standard input, which is closed.
-  if (/^(python3?|node|jshell)$/.test(base) && words.length === 1) return { kind: "exit", code: 0, log: [] };
+  if (/^(python3?|node|jshell)$/.test(base) && words.length === 1 && !entry) return { kind: "exit", code: 0, log: [] };
   if (/^python3?$/.test(base) && words[1] === "-m" && words[2] === "http.server") return { ...listed, ports: [Number(words[3] ?? 8000) || 8000] };
   if (base === "httpd" && words.includes("-p")) return { ...listed, ports: [Number(words[words.indexOf("-p") + 1]) || 80] };
   const explicit = words.map((word) => /(?:^-?-?(?:port|listen)[= ]:?|:)(\d{2,5})$/.exec(word)?.[1]).find((port) => port !== undefined);

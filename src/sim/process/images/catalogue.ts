@@ -43,7 +43,7 @@ const OFFICIAL: readonly Image[] = [
       needsEnv: { anyOf: ["MYSQL_ROOT_PASSWORD", "MYSQL_ALLOW_EMPTY_PASSWORD", "MYSQL_RANDOM_ROOT_PASSWORD", "MARIADB_ROOT_PASSWORD", "MARIADB_ALLOW_EMPTY_ROOT_PASSWORD", "MARIADB_RANDOM_ROOT_PASSWORD"], log: ["[ERROR] [Entrypoint]: Database is uninitialized and password option is not specified"] },
     }),
   ),
-  image("busybox", { shell: "busybox", bash: false, programs: { httpd: server({ ports: [80], startup: ms(2), memoryMiB: 1, root: "/www" }), nc: server({ protocol: "TCP", memoryMiB: 1 }) } }),
+  image("busybox", { shell: "busybox", bash: false, programs: { httpd: server({ ports: [80], startup: ms(2), memoryMiB: 1, root: "/www" }) } }),
   image("alpine", { shell: "busybox", bash: false, cmd: ["/bin/sh"] }),
   ...["debian", "ubuntu", "fedora", "rockylinux", "amazonlinux", "centos"].map((name) => image(name, { cmd: ["bash"] })),
   image("perl", { cmd: ["perl"], programs: { perl: { kind: "exit", code: 0, log: ["3.14159265358979323846264338327950288419716939937510582097494459230781640628620899"] } } }),

@@ -13,8 +13,8 @@ export const AGNHOST: Readonly<Record<string, ReturnType<typeof server>>> = {
 /** Images of the Kubernetes project, its add-ons and its documentation's examples. */
 export const KUBERNETES_IMAGES: readonly Image[] = [
   image("registry.k8s.io/pause", { shell: "none", bash: false, entrypoint: ["/pause"], cmd: [], programs: { pause: { kind: "forever" } } }),
-  image("registry.k8s.io/busybox", { shell: "busybox", bash: false, programs: { httpd: server({ ports: [80], startup: 2000, memoryMiB: 1, root: "/www" }), nc: server({ protocol: "TCP", memoryMiB: 1 }) } }),
-  image("registry.k8s.io/e2e-test-images/busybox", { shell: "busybox", bash: false, programs: { httpd: server({ ports: [80], startup: 2000, memoryMiB: 1, root: "/www" }), nc: server({ protocol: "TCP", memoryMiB: 1 }) } }),
+  image("registry.k8s.io/busybox", { shell: "busybox", bash: false, programs: { httpd: server({ ports: [80], startup: 2000, memoryMiB: 1, root: "/www" }) } }),
+  image("registry.k8s.io/e2e-test-images/busybox", { shell: "busybox", bash: false, programs: { httpd: server({ ports: [80], startup: 2000, memoryMiB: 1, root: "/www" }) } }),
   image("gcr.io/k8s-minikube/busybox", { shell: "busybox", bash: false, programs: { httpd: server({ ports: [80], startup: 2000, memoryMiB: 1, root: "/www" }) } }),
   image("registry.k8s.io/e2e-test-images/agnhost", { entrypoint: ["/agnhost"], cmd: ["pause"], shell: "busybox", bash: false, programs: { agnhost: server({ ports: [8080] }) } }),
   image("registry.k8s.io/liveness", { entrypoint: ["/server"], cmd: [], shell: "busybox", bash: false, programs: { server: LIVENESS } }),

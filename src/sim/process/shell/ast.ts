@@ -2,7 +2,8 @@
 export type Part =
   | { readonly t: "text"; readonly v: string; readonly quoted: boolean }
   /** `op` of ${name op word}: ":-", "%%", "len", "/", ":" for a part, ... */
-  | { readonly t: "var"; readonly name: string; readonly quoted: boolean; readonly op?: string; readonly word?: Word }
+  /** `index` of ${name[index]}: "@" for all. */
+  | { readonly t: "var"; readonly name: string; readonly quoted: boolean; readonly op?: string; readonly word?: Word; readonly index?: Word }
   | { readonly t: "cmd"; readonly body: List; readonly quoted: boolean }
   | { readonly t: "math"; readonly text: Word };
 export type Word = readonly Part[];
@@ -15,7 +16,7 @@ export interface Redirect {
 }
 
 export type Node =
-  | { readonly type: "simple"; readonly assigns: readonly (readonly [string, Word])[]; readonly words: readonly Word[]; readonly redirects: readonly Redirect[] }
+  | { readonly type: "simple"; readonly assigns: readonly (readonly [string, Word])[]; readonly arrays?: readonly (readonly [string, readonly Word[]])[]; readonly words: readonly Word[]; readonly redirects: readonly Redirect[] }
   | { readonly type: "pipe"; readonly commands: readonly Node[] }
   | { readonly type: "not"; readonly body: Node }
   | { readonly type: "if"; readonly clauses: readonly { readonly cond: List; readonly body: List }[]; readonly otherwise?: List }
@@ -39,7 +40,7 @@ function substitutionsOf(word: Word): readonly List[] {
 export function substitutions(node: Node): readonly List[] {
   switch (node.type) {
     case "simple":
-      return [...node.words, ...node.assigns.map(([, word]) => word), ...node.redirects.map(({ target }) => target)].flatMap(substitutionsOf);
+      return [...node.words, ...node.assigns.map(([, word]) => word), ...(node.arrays ?? []).flatMap(([, words]) => words), ...node.redirects.map(({ target }) => target)].flatMap(substitutionsOf);
     case "for":
       return node.words.flatMap(substitutionsOf);
     case "case":

@@ -5,6 +5,7 @@ import { ShellSyntaxError } from "./lexer.ts";
 import { parseShell } from "./parse.ts";
 import type { Run, RunCommand } from "./run.ts";
 import { type Options, toLoop } from "./state.ts";
+import { withArray } from "./variable.ts";
 
 const SHELLS = new Set(["sh", "bash", "ash", "dash", "/bin/sh", "/bin/bash", "/bin/ash", "/bin/dash", "/usr/bin/sh", "/usr/bin/bash"]);
 const OPTION_LETTERS: Readonly<Record<string, keyof Options>> = { e: "errexit", u: "nounset", x: "xtrace" };
@@ -135,6 +136,15 @@ const SPECIALS: Readonly<Record<string, Special>> = {
     run.set({ args: [run.s.args[0] ?? "sh", ...run.s.args.slice(1 + Number(count ?? 1))] });
     return { status: 0 };
   },
+  /** What a regular expression's groups matched is kept in BASH_REMATCH. */
+  "[[": (run, args) => {
+    const at = args.indexOf("=~");
+    if (at >= 0) {
+      const groups = new RegExp(args[at + 1] ?? "").exec(args[at - 1] ?? "");
+      run.set({ vars: withArray(run.s.vars, "BASH_REMATCH", groups === null ? [] : [...groups].map((group) => group ?? "")) });
+    }
+    return COMMANDS.get("[[")?.(args, { host: run.host, cwd: run.s.cwd, vars: run.s.vars, stdin: "", again: () => ({ status: 0 }) });
+  },
   trap,
   read,
   wait,
@@ -172,7 +182,7 @@ export const runCommand = (run: Run, argv: readonly string[], assigns: Parameter
   const base = name.slice(name.lastIndexOf("/") + 1);
   if (SHELLS.has(name)) return shell(run, base, args);
   if (run.host.programs.has(base)) return { block: { t: "program", argv, replaces: run.atEnd } };
-  const vars = { ...Object.fromEntries(Object.entries(run.s.vars).filter(([key]) => !run.s.unexported[key])), ...Object.fromEntries(assigns) };
+  const vars = { ...Object.fromEntries(Object.entries(run.s.vars).filter(([key]) => !run.s.unexported[key] && !key.includes("["))), ...Object.fromEntries(assigns) };
   const known = COMMANDS.get(base);
   if (known) return known(args, { host: run.host, cwd: run.s.cwd, vars, stdin: run.input(), again: (words) => runCommand(run, words, assigns) ?? { status: run.s.status } });
   const text = name.includes("/") ? readFile(run.host.view, normalizePath(name, run.s.cwd)) : undefined;

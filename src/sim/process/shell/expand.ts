@@ -10,6 +10,8 @@ export class ExpansionError extends Error {}
 export interface Expansion extends Variables {
   /** Undefined if it is not set. */
   lookup(name: string): string | undefined;
+  /** The elements of an array; a plain variable is an array of one. */
+  elements(name: string): readonly string[];
   readonly args: readonly string[];
   readonly nounset: boolean;
   /** What the next command substitution has printed. */
@@ -107,14 +109,23 @@ function pieces(part: Part, e: Expansion): readonly Piece[] {
     case "cmd":
       return [{ text: e.substitution(), whole: part.quoted, quoted: part.quoted }];
     case "var": {
+      const all = part.index && expandText(part.index, e);
+      if (all === "@" && part.op === undefined) return [{ text: "", whole: true, quoted: part.quoted, fields: e.elements(part.name) }];
       if (part.name === "@" && part.quoted && part.op === undefined) return [{ text: "", whole: true, quoted: true, fields: e.args }];
       return [{ text: parameter(part, e), whole: part.quoted, quoted: part.quoted }];
     }
   }
 }
 
-function parameter({ name, op, word = [] }: Extract<Part, { t: "var" }>, e: Expansion): string {
-  const value = e.lookup(name);
+/** An element of an array, or all of them as one text. */
+function element(name: string, index: Word, e: Expansion): string | undefined {
+  const at = expandText(index, e);
+  return at === "@" || at === "*" ? e.elements(name).join(" ") : e.elements(name)[Number(arithmetic(at, e))];
+}
+
+function parameter({ name, op, word = [], index }: Extract<Part, { t: "var" }>, e: Expansion): string {
+  if (op === "len" && index && /^[@*]$/.test(expandText(index, e))) return String(e.elements(name).length);
+  const value = index ? element(name, index, e) : e.lookup(name);
   if (op === undefined || op === "len") {
     if (value === undefined && e.nounset && !/^[@*]$/.test(name)) throw new ExpansionError(`${name}: parameter not set`);
     return op === "len" ? String(name === "@" || name === "*" ? e.args.length : (value ?? "").length) : (value ?? "");

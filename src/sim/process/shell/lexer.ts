@@ -212,14 +212,19 @@ export class Lexer {
   }
 
   private braced(inner: string, quoted: boolean): Part {
-    const length = /^#([A-Za-z_]\w*|[0-9@*])$/.exec(inner);
-    if (length) return { t: "var", name: length[1] ?? "", quoted, op: "len" };
-    const m = /^([A-Za-z_]\w*|\d+|[?$#@*!-])(?:(:?[-=?+]|%%?|##?|\/\/?|:|\^\^?|,,?)([\s\S]*))?$/.exec(inner);
+    const length = /^#([A-Za-z_]\w*|[0-9@*])(?:\[([^\]]*)\])?$/.exec(inner);
+    if (length) return { t: "var", name: length[1] ?? "", quoted, op: "len", ...this.index(length[2]) };
+    const m = /^([A-Za-z_]\w*|\d+|[?$#@*!-])(?:\[([^\]]*)\])?(?:(:?[-=?+]|%%?|##?|\/\/?|:|\^\^?|,,?)([\s\S]*))?$/.exec(inner);
     if (!m) throw new ShellSyntaxError("syntax error: bad substitution");
-    if (m[2] === undefined) return { t: "var", name: m[1] ?? "", quoted };
-    const text = m[3] ?? "";
-    const word = /^[-=?+:/^,]/.test(m[2]) && quoted ? new Lexer(text, this.parse).quotedText() : new Lexer(text, this.parse).plainText();
-    return { t: "var", name: m[1] ?? "", quoted, op: m[2], word };
+    const at = this.index(m[2]);
+    if (m[3] === undefined) return { t: "var", name: m[1] ?? "", quoted, ...at };
+    const text = m[4] ?? "";
+    const word = /^[-=?+:/^,]/.test(m[3]) && quoted ? new Lexer(text, this.parse).quotedText() : new Lexer(text, this.parse).plainText();
+    return { t: "var", name: m[1] ?? "", quoted, op: m[3], word, ...at };
+  }
+
+  private index(text: string | undefined): { readonly index?: Word } {
+    return text === undefined ? {} : { index: new Lexer(text, this.parse).quotedText() };
   }
 
   /** The text as one word whose blanks do not end it. */

@@ -4,6 +4,8 @@ import { Lexer, ShellSyntaxError, type Token } from "./lexer.ts";
 const CLOSERS = new Set(["then", "else", "elif", "fi", "do", "done", "esac", "}"]);
 const FUNCTION_NAME = /^[A-Za-z_][\w.-]*$/;
 
+const textOf = (word: Word | undefined): string => (word ?? []).map((part) => (part.t === "text" ? part.v : "")).join("");
+
 class Parser {
   private readonly tokens: readonly Token[];
   private at = 0;
@@ -22,7 +24,7 @@ class Parser {
     return token?.t === "op" && token.v === v;
   }
 
-  private unexpected(expecting = ""): ShellSyntaxError {
+  unexpected(expecting = ""): ShellSyntaxError {
     const token = this.tokens[this.at];
     const what = token === undefined ? "end of file" : token.t === "word" ? `"${token.raw}"` : token.t === "op" ? (token.v === "\n" ? "newline" : `"${token.v}"`) : "redirection";
     return new ShellSyntaxError(`syntax error: unexpected ${what}${expecting === "" ? "" : ` (expecting "${expecting}")`}`);
@@ -216,7 +218,10 @@ class Parser {
     for (; this.keyword() !== "]]"; this.at++) {
       const token = this.tokens[this.at];
       if (token === undefined) throw this.unexpected("]]");
-      if (token.t === "word") words.push(token.word);
+      const before = words.at(-1);
+      if (words.at(-2)?.[0]?.t === "text" && textOf(words.at(-2)) === "=~" && before && token.t !== "redirect" && !(token.t === "op" && /^(?:&&|\|\|)$/.test(token.v))) words[words.length - 1] = [...before, ...(token.t === "word" ? token.word.map((part) => (part.t === "text" ? { ...part, quoted: true } : part)) : [{ t: "text" as const, v: token.v, quoted: true }])];
+      else if (textOf(before) === "=~" && token.t !== "redirect") words.push(token.t === "word" ? token.word.map((part) => (part.t === "text" ? { ...part, quoted: true } : part)) : [{ t: "text", v: token.v, quoted: true }]);
+      else if (token.t === "word") words.push(token.word);
       else if (token.t === "redirect") words.push([{ t: "text", v: token.op, quoted: true }]);
       else words.push([{ t: "text", v: token.v === "&&" ? "-a" : token.v === "||" ? "-o" : token.v, quoted: true }]);
     }
@@ -224,8 +229,21 @@ class Parser {
     return [...words, [{ t: "text", v: "]]", quoted: true }]];
   }
 
+  /** bash: `name=(a b c)`. */
+  private arrayWords(): readonly Word[] {
+    const words: Word[] = [];
+    for (this.at++; !this.isOp(")"); this.at++) {
+      const token = this.tokens[this.at];
+      if (token === undefined) throw this.unexpected(")");
+      if (token.t === "word") words.push(token.word);
+    }
+    this.at++;
+    return words;
+  }
+
   private simple(): Node {
     const assigns: (readonly [string, Word])[] = [];
+    const arrays: (readonly [string, readonly Word[]])[] = [];
     const words: Word[] = [];
     const redirects: Redirect[] = [];
     for (;;) {
@@ -238,15 +256,17 @@ class Parser {
       if (token?.t !== "word") break;
       this.at++;
       const assign = words.length === 0 ? /^([A-Za-z_][A-Za-z0-9_]*)=/.exec(token.raw) : null;
-      if (assign) {
+      const array = words.length === 0 && this.isOp("(") ? /^([A-Za-z_]\w*)\+?=$/.exec(token.raw) : null;
+      if (array) arrays.push([array[1] ?? "", this.arrayWords()]);
+      else if (assign) {
         const [head, ...rest] = token.word;
         const first = head?.t === "text" ? { ...head, v: head.v.slice(assign[0].length) } : undefined;
         assigns.push([assign[1] ?? "", first === undefined ? rest : [first, ...rest]]);
       } else words.push(token.word);
       if (words.length === 1 && token.raw === "[[") words.push(...this.doubleBracket());
     }
-    if (words.length === 0 && assigns.length === 0 && redirects.length === 0) throw this.unexpected();
-    return { type: "simple", assigns, words, redirects };
+    if (words.length === 0 && assigns.length === 0 && arrays.length === 0 && redirects.length === 0) throw this.unexpected();
+    return { type: "simple", assigns, ...(arrays.length === 0 ? {} : { arrays }), words, redirects };
   }
 }
 
@@ -254,13 +274,13 @@ const parsed = new Map<string, List>();
 /** Scripts of one run are few; a loop's `sh -c` is read once. */
 const KEPT = 200;
 
-/** Parses a script. Simplified: no arrays, `(( ))` commands, process substitution or aliases. Throws ShellSyntaxError. */
+/** Parses a script. Simplified: no `(( ))` commands, process substitution or aliases. Throws ShellSyntaxError. */
 export function parseShell(text: string): List {
   const known = parsed.get(text);
   if (known) return known;
   const parser = new Parser(new Lexer(text, parseShell).tokenize());
   const list = parser.list();
-  if (!parser.done) throw new ShellSyntaxError("syntax error: unexpected token");
+  if (!parser.done) throw parser.unexpected();
   if (parsed.size >= KEPT) parsed.clear();
   parsed.set(text, list);
   return list;

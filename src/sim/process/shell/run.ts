@@ -7,7 +7,7 @@ import { ShellSyntaxError } from "./lexer.ts";
 import { parseShell } from "./parse.ts";
 import { openRedirects } from "./redirect.ts";
 import { childOf, type Frame, isLastCommand, isTested, type Resume, type ShellState } from "./state.ts";
-import { variable } from "./variable.ts";
+import { elements, variable, withArray } from "./variable.ts";
 
 /** Commands a step may run before it must yield: an endless loop without a pause becomes slow, not stuck. */
 const BUDGET = 400;
@@ -46,9 +46,7 @@ export class Run {
     this.set({ frames: this.s.frames.slice(0, -1) });
   }
 
-  pushList(list: List): void {
-    this.push({ k: "list", list, i: 0 });
-  }
+  readonly pushList = (list: List): void => this.push({ k: "list", list, i: 0 });
 
   /** A shell within this one. */
   pushSubshell(): void {
@@ -332,6 +330,7 @@ export class Run {
       get: (name) => variable(this.s, this.host, name) ?? "",
       set: (name, value) => this.assign(name, value),
       lookup: (name) => variable(this.s, this.host, name),
+      elements: (name) => elements(this.s.vars, name),
       args: this.s.args.slice(1), nounset: this.s.options.nounset, host: this.host, cwd: this.s.cwd, braces: this.s.bash,
       substitution: () => this.results.shift() ?? "",
     };
@@ -349,6 +348,7 @@ export class Run {
     if (node.redirects.length > 0 && !this.redirect(node.redirects)) return undefined;
     if (argv.length === 0) {
       for (const [name, value] of assigns) this.assign(name, value);
+      for (const [name, words] of node.arrays ?? []) this.set({ vars: withArray(this.s.vars, name, words.flatMap((word) => this.fields(word))) });
       if (!substituted) this.set({ status: 0 });
       this.errexit();
       return undefined;

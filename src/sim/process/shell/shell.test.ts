@@ -143,6 +143,8 @@ describe("sh -c", () => {
     ["echo {1..3} a{x,y}", "1 2 3 ax ay\n"],
     ["[[ $NAME =~ ^wor && -z $NONE ]] && echo re; cat <<< \"$NAME\"", "re\nworld\n"],
     ["x=abcdef; echo ${x:1:2} ${x/b/B} ${x^^}", "bc aBcdef ABCDEF\n"],
+    ["a=(foo 'b c' $NAME); echo ${a[1]} ${#a[@]}; for x in \"${a[@]}\"; do echo \"<$x>\"; done; i=2; echo ${a[$i]}", "b c 3\n<foo>\n<b c>\n<world>\nworld\n"],
+    ["[[ web-12 =~ -([0-9]+)$ ]] && echo ${BASH_REMATCH[1]}; [[ web =~ -([0-9]+)$ ]] || echo none", "12\nnone\n"],
     ["set -o pipefail; false | true || echo failed", "failed\n"],
   ])("bash: %s", (script, out) => expect(runScript(script, {}, "dash", true).out).toBe(out));
 

@@ -1,3 +1,4 @@
+import { CALICO } from "./calico.ts";
 import { METRICS_SERVER } from "./metrics-server.ts";
 import { IMAGE_SIZES, worldNode, type WorldFile } from "./world-file.ts";
 
@@ -22,6 +23,13 @@ export const metricsWorld: WorldFile = {
   id: "three-nodes-metrics",
   title: "Three empty workers with metrics-server",
   objects: [...threeNodes.objects, ...METRICS_SERVER],
+};
+
+/** The three workers with Calico's policy engine: NetworkPolicies are enforced. */
+export const calicoWorld: WorldFile = {
+  id: "three-nodes-calico",
+  title: "Three empty workers with Calico (network policies)",
+  objects: [...threeNodes.objects, ...CALICO],
 };
 
 const secondControlPlane = worldNode({ name: "control-plane-02", zone: "eu-west-1b", cpu: "4", memory: "16Gi", labels: { "node-role.kubernetes.io/control-plane": "" }, taints: [{ key: "node-role.kubernetes.io/control-plane", effect: "NoSchedule" }] });

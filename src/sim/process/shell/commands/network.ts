@@ -11,7 +11,7 @@ const wget: Command = (args, env) => {
   const spider = "spider" in values;
   const out = values["O"] ?? values["output-document"];
   const file = out ?? (/\/([^/?]+)(?:\?.*)?$/.exec(url.replace(/^https?:\/\//, ""))?.[1] || "index.html");
-  const flags: HttpFlags = { quiet: letters.includes("q") || "quiet" in values, fail: true, headersOnly: false, head: spider, ...(file === "-" || spider ? {} : { save: file }), ...timeoutOf(values["T"] ?? values["timeout"]) };
+  const flags: HttpFlags = { quiet: letters.includes("q") || "quiet" in values, fail: true, headersOnly: letters.includes("S") || "server-response" in values, head: spider, ...(file === "-" || spider ? {} : { save: file }), ...timeoutOf(values["T"] ?? values["timeout"]) };
   return { block: { t: "http", url, method: spider ? "HEAD" : "post-data" in values ? "POST" : "GET", tool: "wget", flags } };
 };
 

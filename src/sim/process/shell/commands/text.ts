@@ -225,11 +225,11 @@ const xargs: Command = (args, env) => {
   return { status, out, err };
 };
 
-const rev = (env: CommandEnv): string => joined(lines(env.stdin).map((line) => [...line].reverse().join("")));
+const rev = (args: readonly string[], env: CommandEnv): string => joined(lines(textOf(env, args[0]) ?? "").map((line) => [...line].reverse().join("")));
 
 /** Commands that turn texts into texts. */
 export const TEXT_COMMANDS: readonly (readonly [string, Command])[] = [
   ["echo", echo], ["printf", printf], ["tail", tail], ["head", head], ["grep", grep], ["egrep", (args, env) => grep(["-E", ...args], env)], ["fgrep", (args, env) => grep(["-F", ...args], env)], ["cut", cut], ["tr", tr], ["sort", sort], ["uniq", uniq],
-  ["wc", wc], ["tee", tee], ["seq", seq], ["sed", sed], ["awk", awk], ["xargs", xargs], ["rev", (_, env) => ok(rev(env))], ["tac", (args, env) => ok(joined(lines(textOf(env, args[0]) ?? "").reverse()))],
+  ["wc", wc], ["tee", tee], ["seq", seq], ["sed", sed], ["awk", awk], ["xargs", xargs], ["rev", (args, env) => ok(rev(args, env))], ["tac", (args, env) => ok(joined(lines(textOf(env, args[0]) ?? "").reverse()))],
   ["base64", (args, env) => (/d/.test(getopt(args, "w").letters) || "decode" in getopt(args).values ? ok(base64Decode((textOf(env, getopt(args, "w").rest[0]) ?? "").trim())) : ok(`${base64Encode(textOf(env, getopt(args, "w").rest[0]) ?? "")}\n`))],
 ];
