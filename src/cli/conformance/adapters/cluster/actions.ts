@@ -58,8 +58,13 @@ function faultUntil(id: string, params: FaultParams, at: number, undone: RegExp,
 /** Words after which the rest of the line is one word: the recorder joined them with blanks. */
 const SHELLS = new Set(["sh", "/bin/sh", "bash", "/bin/bash", "ash"]);
 
-function kubectlWords(line: string): readonly string[] {
-  const words = splitWords(line);
+/** A patch in JSON, which the recorder wrote without the quotes of a shell. */
+const PATCH = /(\s(?:-p|--patch)[= ])([[{].*[\]}])(?=\s-|$)/s;
+
+function kubectlWords(text: string): readonly string[] {
+  const patch = PATCH.exec(text)?.[2];
+  const line = patch === undefined ? text : text.replace(PATCH, "$1<patch>");
+  const words = splitWords(line).map((word) => (patch !== undefined && word.includes("<patch>") ? word.replace("<patch>", () => patch) : word));
   const own = words.indexOf("--");
   const kept = words.filter((word, i) => (own >= 0 && i > own) || !(word === "-n" || words[i - 1] === "-n" || word.startsWith("--namespace=")));
   const at = kept.indexOf("--");
@@ -96,7 +101,7 @@ const RULES: readonly (readonly [RegExp, Rule])[] = [
     return apply(at, [filled(named[1]?.toLowerCase() === "secret" ? "Secret" : "ConfigMap", named[2] ?? "", scenario)]);
   }],
   [/^(?:update|PUT|PATCH) (ConfigMap|Secret) ([\w.-]+) (\S+=.*)$/i, (m, at) => mergePatch(at, [(m[1] ?? "").toLowerCase(), m[2] ?? ""], { [m[1]?.toLowerCase() === "secret" ? "stringData" : "data"]: Object.fromEntries((m[3] ?? "").split(" ").map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)])) })],
-  [/^DELETE ([\w.-]+)\/([\w.-]+)(.*)$/, (m, at) => {
+  [/^delete ([\w.-]+)[/ ]([\w.-]+)(.*)$/i, (m, at) => {
     const grace = /\b(?:grace|gracePeriodSeconds)\D{0,3}(\d+)/.exec(m[3] ?? "")?.[1];
     return [command(at, ["delete", m[1] ?? "", m[2] ?? "", "--wait=false", ...(grace === undefined ? [] : [`--grace-period=${grace}`, ...(grace === "0" ? ["--force"] : [])])])];
   }],
@@ -107,9 +112,14 @@ const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^(?:PATCH )?resize (.*)$/, (m, at, _action, { manifests }) => [command(at, ["patch", only(manifests, new Set(["Pod"])), "--subresource=resize", "-p", JSON.stringify(resizePatch(m[1] ?? "", manifests))])]],
   [/^(label|annotate) (\S+\/\S+|\S+ \S+) (\S+[=-].*)$/, (m, at) => [command(at, [m[1] ?? "", ...splitWords(m[2] ?? ""), ...splitWords(m[3] ?? ""), "--overwrite"])]],
   [/^(cordon|uncordon|drain|taint) (.*)$/, (m, at) => [command(at, [m[1] ?? "", ...kubectlWords(m[2] ?? "")])]],
-  [/^evict (?:pod\/|pod )?([\w.-]+)/, (m, at) => [command(at, ["create", "--raw", `/api/v1/namespaces/default/pods/${m[1] ?? ""}/eviction`, "-f", "eviction.json"], { "eviction.json": JSON.stringify({ apiVersion: "policy/v1", kind: "Eviction", metadata: { name: m[1], namespace: "default" } }) })]],
+  [/^(?:POST )?evict(?:ion)?(?: of)? (?:pod[/ ])?([\w.-]+)/i, (m, at) => [command(at, ["create", "--raw", `/api/v1/namespaces/default/pods/${m[1] ?? ""}/eviction`, "-f", "eviction.json"], { "eviction.json": JSON.stringify({ apiVersion: "policy/v1", kind: "Eviction", metadata: { name: m[1], namespace: "default" } }) })]],
   // The recorder's remarks stand in parentheses.
-  [/^kubectl (.*?)(?: \((?:mirror|[a-z][a-z ,]*)\))?$/s, (m, at) => [command(at, kubectlWords((m[1] ?? "").replaceAll("$NS", "default").replaceAll("<NS>", "default")))]],
+  [/^kubectl (.*?)(?: \((?:mirror|[a-z][a-z ,]*)\))?$/s, (m, at, { manifest }) => {
+    const words = kubectlWords((m[1] ?? "").replaceAll("$NS", "default").replaceAll("<NS>", "default"));
+    const file = words.findIndex((_word, i) => words[i - 1] === "-f" || words[i - 1] === "--filename");
+    if (manifest === undefined || file < 0) return [command(at, words)];
+    return [command(at, words.with(file, "objects.yaml"), { "objects.yaml": stringify(manifest) })];
+  }],
 ];
 
 /** Whether it changes anything: looking does not. */

@@ -10,7 +10,7 @@ import { recordedNode } from "./recorded-node.ts";
 import { type Normalize, recordedNames, simulatedNames } from "./recorded-text.ts";
 import { differentEvents, unexpectedEvent } from "./same-events.ts";
 import { differentStates, type Phase } from "./same-states.ts";
-import { initialConditions } from "./surroundings.ts";
+import { heartbeats, initialConditions } from "./surroundings.ts";
 import { HOUSEKEEPING, MERGED, POLL, type Waits } from "./waits.ts";
 
 interface Input {
@@ -72,7 +72,9 @@ function observe(input: Input, testCase: { readonly [field: string]: unknown }, 
     if (found === undefined) throw new Error(`the simulation cannot do: ${action.do}`);
     return found;
   });
-  const sim = recordedNode([...before, ...inputs], stock, seed);
+  const nodes = [...input.manifests.map((object) => ({ object, atMs: 0 })), ...input.actions.map(({ manifest: object, atMs }) => ({ object, atMs }))].flatMap(({ object, atMs }) => (object?.kind === "Node" ? [{ name: object.metadata.name ?? "", at: from + atMs }] : []));
+  const kept = heartbeats(nodes, from + input.observedMs * PATIENCE);
+  const sim = recordedNode([...before, ...inputs, ...kept], stock, seed);
   sim.run((from + input.observedMs * PATIENCE) * 1_000);
   const actions = input.actions.filter(isMutation).flatMap(({ atMs, doneMs = atMs }) => [atMs, ...(doneMs - atMs > POLL ? [doneMs] : [])]);
   const waits = { probePeriod: probePeriod([...input.manifests, ...input.actions.flatMap(({ manifest }) => manifest ?? [])]), runtimeStopped: input.actions.some((action) => /containerd/.test(action.do)) };

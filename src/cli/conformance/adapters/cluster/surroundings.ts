@@ -1,5 +1,6 @@
 import type { RunInput } from "../../../../sim/scenarios/recipe.ts";
 import { stringify } from "yaml";
+import { rfc3339Micro } from "../../../../sim/api/time.ts";
 import { HUB, PRELOADED, STOCK } from "./recorded-node.ts";
 
 /** How the recorded machine was when a scenario began, as far as the scenario's own input does not say. */
@@ -20,6 +21,8 @@ interface Recorded {
 /** Lets the simulated cluster come to rest first. */
 const AT_REST = 2_000;
 const MINUTE = 60_000;
+/** A quarter of leaseDurationSeconds. */
+const LEASE_RENEWAL = 10_000;
 
 /**
  * Which images earlier scenarios had left on the node shows in whether the first use says that the image is present;
@@ -35,6 +38,19 @@ export function initialConditions({ title = "", expect }: Recorded): Surrounding
   const tick = events.find(({ object, message }) => object.startsWith("CronJob/") && message.startsWith("Created job"))?.atMs;
   const from = tick === undefined ? AT_REST : (2 * MINUTE - (tick % MINUTE)) % MINUTE || MINUTE;
   return { stock: present, before: pullsBefore(title, from), from };
+}
+
+/**
+ * A Node that a scenario makes has no kubelet: the recorder kept it alive, or the controllers would have given it up.
+ * `nodes`: name and when it was made, in milliseconds of the run.
+ */
+export function heartbeats(nodes: readonly { readonly name: string; readonly at: number }[], until: number): readonly RunInput[] {
+  return nodes.flatMap(({ name, at }) => {
+    const lease = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: { name, namespace: "kube-node-lease" }, spec: { holderIdentity: name, leaseDurationSeconds: 40, renewTime: rfc3339Micro(at * 1_000) } };
+    const beats: RunInput[] = [{ at: at * 1_000, type: "command", argv: ["create", "-f", "lease.yaml"], files: { "lease.yaml": stringify(lease) } }];
+    for (let beat = at + LEASE_RENEWAL; beat < until; beat += LEASE_RENEWAL) beats.push({ at: beat * 1_000, type: "command", argv: ["patch", "lease", name, "-n", "kube-node-lease", "--type=merge", "-p", JSON.stringify({ spec: { renewTime: rfc3339Micro(beat * 1_000) } })], files: {} });
+    return beats;
+  });
 }
 
 const NUMBERS: Readonly<Record<string, number>> = { one: 1, two: 2, three: 3, four: 4 };
