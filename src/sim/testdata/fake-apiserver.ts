@@ -64,7 +64,7 @@ const keyOf = (info: ResourceInfo, object: KubeObject): string => `${info.resour
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
 
-const MERGE_KEYS: Readonly<Record<string, string>> = { conditions: "type", containers: "name", ports: "containerPort" };
+const MERGE_KEYS: Readonly<Record<string, string>> = { conditions: "type", containers: "name", ports: "containerPort", ownerReferences: "uid" };
 
 /** Strategic merge of what controllers send: maps are merged, null removes, lists with a merge key merge by it. */
 function mergePatch(target: unknown, patch: unknown, strategic: boolean, field = ""): unknown {
@@ -73,7 +73,8 @@ function mergePatch(target: unknown, patch: unknown, strategic: boolean, field =
     let list = [...target] as Record<string, unknown>[];
     for (const entry of patch as Record<string, unknown>[]) {
       const at = list.findIndex((old) => old[key] === entry[key]);
-      if (at < 0) list = [...list, entry];
+      if (entry["$patch"] === "delete") list = list.filter((_, i) => i !== at);
+      else if (at < 0) list = [...list, entry];
       else list[at] = mergePatch(list[at], entry, strategic) as Record<string, unknown>;
     }
     return list;
@@ -81,8 +82,11 @@ function mergePatch(target: unknown, patch: unknown, strategic: boolean, field =
   if (!isRecord(patch)) return patch;
   const result: Record<string, unknown> = isRecord(target) ? { ...target } : {};
   for (const [name, value] of Object.entries(patch)) {
+    const [, gone] = /^\$deleteFromPrimitiveList\/(.*)$/.exec(name) ?? [];
+    if (gone !== undefined) result[gone] = ((result[gone] ?? []) as readonly unknown[]).filter((entry) => !(value as readonly unknown[]).includes(entry));
     if (name.startsWith("$")) continue;
-    if (value === null) delete result[name];
+    if (name === "finalizers" && strategic && Array.isArray(value)) result[name] = [...new Set([...((result[name] ?? []) as readonly unknown[]), ...value])];
+    else if (value === null) delete result[name];
     else result[name] = mergePatch(result[name], value, strategic, name);
   }
   return result;
