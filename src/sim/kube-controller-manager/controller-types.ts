@@ -79,6 +79,8 @@ export interface ControllerSpec<D = unknown, M = unknown> {
   handle(change: Change, resource: string, view: View<M>): Handled<M>;
   sync(key: string, view: View<M>): Plan<D, M>;
   resume?(key: string, data: D, answers: readonly Answer[], view: View<M>): Plan<D, M>;
+  /** Once, when the caches of a process that begins to work are filled. */
+  synced?(view: View<M>): Handled<M>;
   tick?(name: string, view: View<M>): Handled<M>;
 }
 

@@ -208,8 +208,10 @@ class Runtime<D, M> {
     if (!stepped) return state;
     let next = withController(state, { informers: state.informers.with(at, stepped.informer) });
     if (this.spec.lazy === true && at === 0 && stepped.changes.length > 0) next = this.startIdle(next, ctx);
-    if (!next.ready && next.informers.every((entry) => entry.resourceVersion !== "" || isIdle(entry))) next = withController(next, { ready: true });
+    const filled = !next.ready && next.informers.every((entry) => entry.resourceVersion !== "" || isIdle(entry));
+    if (filled) next = withController(next, { ready: true });
     if (stepped.changes.length > 0) next = this.handleChanges(this.reindex(next, at, stepped.changes), at, stepped.changes, ctx);
+    if (filled && this.spec.synced) next = this.handled(next, this.spec.synced(this.view(next, ctx)), ctx);
     return this.work(next, ctx);
   }
 

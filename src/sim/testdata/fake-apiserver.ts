@@ -94,6 +94,9 @@ function mergePatch(target: unknown, patch: unknown, strategic: boolean, field =
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
+/** What a new generation is counted for; a slice has no spec. */
+const content = (object: KubeObject): unknown => (object.kind === "EndpointSlice" ? { ...object, metadata: object.metadata.labels } : object.spec);
+
 const failure = (code: number, reason: string, message: string): { status: number; body: unknown } => ({ status: code, body: { apiVersion: "v1", kind: "Status", metadata: {}, status: "Failure", reason, message, code } });
 
 function selectedBy(watch: { readonly fieldSelector?: string; readonly labelSelector?: string }, object: KubeObject): boolean {
@@ -174,7 +177,7 @@ class FakeApi {
     if (checked && body.metadata.resourceVersion !== undefined && body.metadata.resourceVersion !== old.metadata.resourceVersion) return failure(409, "Conflict", `Operation cannot be fulfilled on ${info.resource} "${old.metadata.name ?? ""}": the object has been modified; please apply your changes to the latest version and try again`);
     // As upstream's status strategy: spec and labels are kept, annotations may change.
     if (subresource === "status") return { status: 200, body: this.store(info, old, { ...old, metadata: { ...old.metadata, ...(body.metadata.annotations === undefined ? {} : { annotations: body.metadata.annotations }) }, status: body.status }) };
-    const next: KubeObject = { ...body, metadata: { ...body.metadata, uid: old.metadata.uid ?? "", ...(old.metadata.generation === undefined ? {} : { generation: old.metadata.generation + (same(old.spec, body.spec) ? 0 : 1) }) } };
+    const next: KubeObject = { ...body, metadata: { ...body.metadata, uid: old.metadata.uid ?? "", ...(old.metadata.generation === undefined ? {} : { generation: old.metadata.generation + (same(content(old), content(body)) ? 0 : 1) }) } };
     if (old.status !== undefined && info.kind !== "EndpointSlice") (next as { status?: unknown }).status = old.status;
     const terminating = next.metadata.deletionTimestamp !== undefined;
     const finalizers = subresource === "finalize" ? ((next.spec as { finalizers?: string[] }).finalizers ?? []) : (next.metadata.finalizers ?? []);
