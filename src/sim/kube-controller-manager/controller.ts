@@ -6,7 +6,7 @@ import { API_SERVER, type ApiCall, type ApiClient, apiRequest } from "../client-
 import { newRecorder, recordEvent } from "../client-go/event-recorder.ts";
 import { type Change, emptyInformer, type Informer, startInformer, stepInformer, syncedInformer } from "../client-go/informer.ts";
 import { addKey, doneKey, EMPTY_QUEUE, forgetKey, getKey, rateLimit } from "../client-go/workqueue.ts";
-import type { Component, Ctx, MailId, Message, NetClosedMessage, NetErrorMessage, StartMessage } from "../kernel/types.ts";
+import type { Component, Ctx, MailId, Message, NetClosedMessage, NetErrorMessage, Note, StartMessage } from "../kernel/types.ts";
 import { applyChange, buildIndex, type Indexer, type View, viewOf } from "./caches.ts";
 import { isSuccess, reasonOf } from "./answers.ts";
 import { type Answer, type ControllerSpec, type ControllerState, type Enqueue, type Handled, type Plan, type Sync, withController } from "./controller-types.ts";
@@ -278,7 +278,7 @@ class Runtime<D, M> {
       next = withController(next, { queue: taken.queue });
       const stale = this.spec.consistent === undefined ? undefined : unseenWrite(next, taken.key, this.kinds);
       if (stale !== undefined) {
-        next = this.finish(next, taken.key, stale, ctx);
+        next = this.finish(next, taken.key, stale, ctx, "source");
         continue;
       }
       next = forgetWrites(next, taken.key);
@@ -355,7 +355,7 @@ class Runtime<D, M> {
     return this.work(this.finish(next, sync.key, failed ? reasonOf(sync.answers) : sync.plan.error, ctx), ctx);
   }
 
-  private finish(state: ControllerState<D, M>, key: string, error: string | undefined, ctx: Ctx): ControllerState<D, M> {
+  private finish(state: ControllerState<D, M>, key: string, error: string | undefined, ctx: Ctx, level?: Note["level"]): ControllerState<D, M> {
     const queue = doneKey(state.queue, key);
     if (error === undefined) return withController(state, { queue: forgetKey(queue, key) });
     const failures = queue.failures[key] ?? 0;
@@ -364,7 +364,7 @@ class Runtime<D, M> {
       return withController(state, { queue: forgetKey(queue, key) });
     }
     const limited = rateLimit(queue, key, ctx.now, this.spec.retryBase, this.spec.retryMax);
-    ctx.explain({ text: `${this.spec.id} will retry ${key} in ${limited.delay / 1000} ms`, why: error, status: "backing off" });
+    ctx.explain({ text: `${this.spec.id} will retry ${key} in ${limited.delay / 1000} ms`, why: error, status: "backing off", ...(level === undefined ? {} : { level }) });
     return addAfter(withController(state, { queue: limited.queue }), key, limited.delay, ctx);
   }
 
