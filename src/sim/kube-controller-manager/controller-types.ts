@@ -5,6 +5,7 @@ import type { Change, Informer } from "../client-go/informer.ts";
 import type { WorkQueue } from "../client-go/workqueue.ts";
 import type { MailId, Micros, Note } from "../kernel/types.ts";
 import type { Index, Indexer, View } from "./caches.ts";
+import type { Written } from "./sync-state.ts";
 
 /** What came back from one call; status 0: no connection, or not sent because an earlier batch failed. */
 export interface Answer {
@@ -105,8 +106,8 @@ export interface ControllerState<D = unknown, M = unknown> {
   readonly memory: M;
   /** All caches are filled: workers run. */
   readonly ready: boolean;
-  /** Highest resourceVersion written for a key ("" for the whole controller), by position in `resources`: no sync starts on a cache that lacks it. */
-  readonly written: Readonly<Record<string, readonly number[]>>;
+  /** What was written for each key, or for "" where all keys wait for all writes. */
+  readonly written: Readonly<Record<string, Written>>;
   /** Counts the times it began anew: timers of an earlier life are ignored. */
   readonly run: number;
 }

@@ -10,7 +10,7 @@ import type { Component, Ctx, MailId, Message, NetClosedMessage, NetErrorMessage
 import { applyChange, buildIndex, type Indexer, type View, viewOf } from "./caches.ts";
 import { isSuccess, reasonOf } from "./answers.ts";
 import { type Answer, type ControllerSpec, type ControllerState, type Enqueue, type Handled, type Plan, type Sync, withController } from "./controller-types.ts";
-import { type AddMessage, addAfter, batchOffset, callOf, forgetWrites, notSent, replaceSync, unseenWrite, withWrite } from "./sync-state.ts";
+import { type AddMessage, addAfter, batchOffset, callOf, forgetWrites, notSent, raceLeft, replaceSync, staleText, unseenWrite, withWrite } from "./sync-state.ts";
 import { collectionPath, infoOfResource } from "./resources.ts";
 
 export { bodyOf, isSuccess, messageOf, reasonOf } from "./answers.ts";
@@ -276,28 +276,36 @@ class Runtime<D, M> {
       const taken = getKey(next.queue);
       if (!taken) return next;
       next = withController(next, { queue: taken.queue });
-      const stale = this.spec.consistent === undefined ? undefined : unseenWrite(next, taken.key, this.kinds);
-      if (stale !== undefined) {
-        next = this.finish(next, taken.key, stale, ctx, "source");
+      const late = this.spec.consistent === undefined ? undefined : this.afterOwnWrites(next, taken.key, ctx);
+      if (late !== undefined) {
+        next = late;
         continue;
       }
-      next = forgetWrites(next, taken.key);
+      next = forgetWrites(next, taken.key, ctx.now);
       const plan = this.spec.sync(taken.key, this.view(next, ctx));
       next = this.begin(next, taken.key, plan, plan.latency ?? this.spec.latency, ctx);
     }
     return next;
   }
 
-  private seesAllWrites(state: ControllerState<D, M>): boolean {
-    return this.spec.consistent !== undefined || unseenWrite(state, "", this.kinds) === undefined;
+  /** The key put off because the cache lacks its last writes; undefined when it has them, or the controller does not mind. */
+  private afterOwnWrites(state: ControllerState<D, M>, key: string, ctx: Ctx): ControllerState<D, M> | undefined {
+    const race = raceLeft(state, key, ctx.now);
+    if (race > 0) return addAfter(withController(state, { queue: doneKey(state.queue, key) }), key, race, ctx);
+    const at = unseenWrite(state, key, (position) => this.spec.consistent?.includes(this.spec.resources[position] ?? "") ?? false);
+    return at < 0 ? undefined : this.finish(state, key, staleText(state, key, at, this.kinds[at] ?? ""), ctx, "source");
   }
 
-  private noteWrite(state: ControllerState<D, M>, key: string, call: ApiCall | undefined, answer: Answer): ControllerState<D, M> {
+  private seesAllWrites(state: ControllerState<D, M>): boolean {
+    return this.spec.consistent !== undefined || unseenWrite(state, "") < 0;
+  }
+
+  private noteWrite(state: ControllerState<D, M>, key: string, call: ApiCall | undefined, answer: Answer, ctx: Ctx): ControllerState<D, M> {
     const { consistent } = this.spec;
     const body = isSuccess(answer) ? (answer.body as KubeObject | undefined) : undefined;
     const at = body?.metadata?.resourceVersion === undefined ? -1 : this.kinds.indexOf(body.kind);
-    if (at < 0 || (consistent !== undefined && (call?.method === "DELETE" || call?.method === "GET" || !consistent.includes(this.spec.resources[at] ?? "")))) return state;
-    return withWrite(state, consistent === undefined ? "" : key, at, Number(body?.metadata.resourceVersion ?? 0));
+    if (at < 0 || (consistent !== undefined && (call?.method === "DELETE" || call?.method === "GET"))) return state;
+    return withWrite(state, consistent === undefined ? "" : key, at, Number(body?.metadata.resourceVersion ?? 0), ctx.now);
   }
 
   /** Carries out the immediate part of a plan and, if it has calls, puts it in flight. */
@@ -332,7 +340,7 @@ class Runtime<D, M> {
     const answers = [...sync.answers, ...notSent(missing)];
     answers[offset + sync.sent.indexOf(request)] = answer;
     const waiting = sync.waiting.filter((id) => id !== request);
-    const next = this.noteWrite(replaceSync(state, { ...sync, waiting, answers }), sync.key, callOf(sync, request), answer);
+    const next = this.noteWrite(replaceSync(state, { ...sync, waiting, answers }), sync.key, callOf(sync, request), answer, ctx);
     return waiting.length > 0 ? next : this.batchDone(next, { ...sync, waiting, answers }, ctx);
   }
 
