@@ -3,6 +3,7 @@ import { createContainerd } from "./cri/component.ts";
 import { createCni } from "./cni/component.ts";
 import { createCsiController } from "./csi/controller.ts";
 import { createExternalAttacher, externalAttacherWatches } from "./csi/external-attacher.ts";
+import { createExternalResizer, externalResizerWatches } from "./csi/external-resizer.ts";
 import { createExternalProvisioner, externalProvisionerWatches } from "./csi/external-provisioner.ts";
 import { createCsiNode } from "./csi/node.ts";
 import { createEtcdMember } from "./etcd/member.ts";
@@ -26,6 +27,7 @@ import { createElectedScheduler, electedSchedulerWatches } from "./kube-schedule
 import { createMetricsServer, hasMetricsServer, metricsServerWatches } from "./metrics-server/metrics-server.ts";
 import { LATENCIES } from "./latencies/registry.ts";
 import { createProcess } from "./process/component.ts";
+import { createInternet } from "./internet/internet.ts";
 import { createRegistry } from "./registry/component.ts";
 import { findWorld } from "./scenarios/custom-world.ts";
 import type { RunRecipe } from "./scenarios/recipe.ts";
@@ -43,6 +45,7 @@ function allWatches(world: World): WatchSpec[] {
     ...CONTROLLERS.flatMap((controller) => controller.watches(world)),
     ...externalProvisionerWatches(),
     ...externalAttacherWatches(),
+    ...externalResizerWatches(),
     ...coreDNSWatches(),
     ...(hasMetricsServer(world) ? metricsServerWatches() : []),
     ...usersWatches(),
@@ -78,9 +81,11 @@ function components(world: World, recipe: RunRecipe): Component[] {
     ...controlPlanes(world).flatMap((replica) => managers(world, replica, recipe)),
     createExternalProvisioner({ world, machine: controlPlaneOf(world) }),
     createExternalAttacher({ world, machine: controlPlaneOf(world) }),
+    createExternalResizer({ world, machine: controlPlaneOf(world) }),
     createCsiController({ machine: controlPlaneOf(world) }),
     createWebhook(),
     createRegistry(),
+    createInternet(),
     createCoreDNS({ world }),
     ...(hasMetricsServer(world) ? [createMetricsServer({ world, machine: controlPlaneOf(world) })] : []),
     createUsers({ world }),

@@ -22,7 +22,7 @@ function namespaceViews(own: Namespaces, sandbox: Namespaces | undefined, others
   });
 }
 
-const WAITS: Readonly<Record<Block["t"], string>> = { sleep: "sleeps", forever: "waits", memory: "takes memory", program: "runs a server", dns: "waits for a name", http: "waits for an answer" };
+const WAITS: Readonly<Record<Block["t"], string>> = { sleep: "sleeps", forever: "waits", wait: "waits for its children", follow: "follows a file", memory: "takes memory", program: "runs a server", dns: "waits for a name", http: "waits for an answer" };
 
 function doing({ listening, server, block, forever, shell }: Task): string {
   if (server !== undefined) return listening ? `listens on ${server.ports.join(", ") || "no port"}` : "starts up";

@@ -92,6 +92,10 @@ export interface ContainerConfig {
   readonly args: readonly string[];
   readonly env: readonly (readonly [string, string])[];
   readonly workingDir: string;
+  /** Numeric user; absent for the image's. */
+  readonly runAsUser?: number;
+  /** The file that the kubelet keeps for the Pod and mounts over the image's /etc/hosts. */
+  readonly etcHosts: string;
   readonly mounts: readonly Mount[];
   readonly ports: readonly number[];
   readonly resources: LinuxContainerResources;

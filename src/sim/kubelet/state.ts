@@ -12,6 +12,7 @@ import type { PMap } from "../kernel/pmap.ts";
 import type { MailId, Micros } from "../kernel/types.ts";
 import type { Backoff } from "./backoff.ts";
 import type { NodeVerdict } from "./eviction.ts";
+import type { HostFile } from "./host-path.ts";
 import type { PullMemory } from "./image-manager.ts";
 import type { ContainerToKill, KillReason, PodActions, ProbeResult } from "./pod-actions.ts";
 import type { StartFailure } from "./pod-status.ts";
@@ -245,13 +246,15 @@ export interface KubeletState {
   /** Of the node's Pods together, the QoS classes and each Pod; the runtime makes those of containers below. */
   readonly cgroups: PMap<CgroupValues>;
   readonly qosCgroupsAt: Micros;
+  /** Files and directories that hostPath volumes have made on the node. */
+  readonly hostFiles: PMap<HostFile>;
 }
 
 // Changed copies of the three that change with nearly every message (kernel/copies.ts says why not by a spread).
 
 export const copyKubelet = (s: KubeletState): Draft<KubeletState> => ({
   pods: s.pods, node: s.node, services: s.services, workers: s.workers, statuses: s.statuses, statusQueue: s.statusQueue, statusSync: s.statusSync, cache: s.cache, cacheWaiters: s.cacheWaiters, pleg: s.pleg, probes: s.probes,
-  pending: s.pending, pulls: s.pulls, crashLoop: s.crashLoop, pullMemory: s.pullMemory, recorder: s.recorder, objects: s.objects, devices: s.devices, reconcileAt: s.reconcileAt, volumesReportAt: s.volumesReportAt, lease: s.lease, leaseCount: s.leaseCount, runtimeDownSince: s.runtimeDownSince, nodeReady: s.nodeReady, startedAt: s.startedAt, cgroups: s.cgroups, qosCgroupsAt: s.qosCgroupsAt,
+  pending: s.pending, pulls: s.pulls, crashLoop: s.crashLoop, pullMemory: s.pullMemory, recorder: s.recorder, objects: s.objects, devices: s.devices, reconcileAt: s.reconcileAt, volumesReportAt: s.volumesReportAt, lease: s.lease, leaseCount: s.leaseCount, runtimeDownSince: s.runtimeDownSince, nodeReady: s.nodeReady, startedAt: s.startedAt, cgroups: s.cgroups, qosCgroupsAt: s.qosCgroupsAt, hostFiles: s.hostFiles,
 });
 
 const copyWorker = (w: Worker): Worker => ({

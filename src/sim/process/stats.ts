@@ -1,6 +1,6 @@
 // Models the kernel's accounting (cgroup v2 cpu.stat and memory.current), as the kubelet's /metrics/resource shows it
 import type { Micros } from "../kernel/types.ts";
-import type { ServerProgram } from "./images/catalogue.ts";
+import type { ServerProgram } from "./images/image.ts";
 import type { ContainerStats, ProcessStatsResponse } from "./messages.ts";
 import { MIB, type Proc, type Turn } from "./turn.ts";
 
