@@ -8,18 +8,19 @@ import type { CriResponse, RuntimePod } from "../cri/messages.ts";
 import type { ExecRequest, LogsRequest, StreamCancel } from "../kube-apiserver/messages.ts";
 import { PMap } from "../kernel/pmap.ts";
 import type { Component, MailId, Message, NetClosedMessage, NetErrorMessage, StartMessage } from "../kernel/types.ts";
-import type { ProcessLogsMore, ProcessLogsResponse, ProcessStatsResponse } from "../process/messages.ts";
+import type { NodeMemory, NodeOutOfMemory, ProcessLogsMore, ProcessLogsResponse, ProcessStatsResponse } from "../process/messages.ts";
 import { newBackoff, RESET_AFTER } from "./backoff.ts";
 import { type ClaimTimer, onClaimAnswer, onClaimTimer } from "./claims.ts";
 import { nodeCgroups, withQosCgroups } from "./cgroups.ts";
 import { cleanUp, type ConfigTimer, onConfig, onPodChange } from "./config-loop.ts";
 import { podCgroup, podCgroupPath } from "./cm.ts";
 import { onDeviceAnswer, onNodeChange, reconcile } from "./devices.ts";
+import { onEvictionTimer, onNodeMemory, onNodeOutOfMemory } from "./eviction-manager.ts";
 import { advance, cancelRun } from "./flow.ts";
 import { type KillTimer, onKillAnswer, onKillTimer } from "./kill.ts";
 import { onAttached, onExecDone, onExecRequest } from "./exec.ts";
 import { onLogsMore, onLogsRead, onLogsRequest, onStreamCancel } from "./logs.ts";
-import { onLeaseAnswer, onNodeReport, onNodeStatusTimer, onRuntimeDown, onRuntimeUp, renewLease, startHeartbeats, volumesInUseChanged } from "./node-status.ts";
+import { nodeStatusChanged, onLeaseAnswer, onNodeReport, onNodeStatusTimer, onRuntimeDown, onRuntimeUp, renewLease, startHeartbeats, volumesInUseChanged } from "./node-status.ts";
 import { armRelist, onRelist, relist, relistFailed } from "./pleg.ts";
 import { newWorker, type RequeueTimer, requeue, RESYNC, startSync, updatePod, wakeCacheWaiters } from "./pod-workers.ts";
 import { onResourceMetrics, onStatsRead } from "./resource-metrics.ts";
@@ -32,7 +33,7 @@ import { type StepTimer, Turn } from "./turn.ts";
 import { onRefreshed, onVolumeAnswer, onVolumeTimer, refreshVolumes, type VolumeTimer } from "./volume-manager.ts";
 
 const SECOND = 1_000_000;
-const ENGINE: Engine = { advance, cancelRun, updatePod, wakeCacheWaiters, volumesInUseChanged };
+const ENGINE: Engine = { advance, cancelRun, updatePod, wakeCacheWaiters, volumesInUseChanged, nodeStatusChanged };
 
 /** What a kubelet watches: its Pods, its Node, all Services. */
 export function kubeletWatches(_world: World, node: WorldNode): WatchSpec[] {
@@ -51,7 +52,7 @@ function emptyState(config: KubeletConfig, informer: (watch: WatchSpec) => Infor
     workers: PMap.empty<Worker>(), statuses: PMap.empty(), statusQueue: [], statusSync: undefined, cache: PMap.empty<CacheEntry>(), cacheWaiters: [],
     pleg: { synced: false, records: PMap.empty<RuntimePod>(), timer: -1, inFlight: -1, inFlightAt: 0 }, probes: PMap.empty(), pending: PMap.empty(), pulls: { waiting: [] },
     crashLoop: newBackoff(10 * SECOND, 300 * SECOND, RESET_AFTER), pullMemory: { backoff: newBackoff(10 * SECOND, 300 * SECOND), errors: {} }, recorder: newRecorder("kubelet", config.node.name),
-    objects: PMap.empty(), devices: PMap.empty(), reconcileAt: 0, volumesReportAt: 0, lease: undefined, leaseCount: 0, runtimeDownSince: undefined, nodeReady: true, startedAt: 0, cgroups: PMap.empty(), qosCgroupsAt: 0, hostFiles: PMap.empty(),
+    objects: PMap.empty(), devices: PMap.empty(), reconcileAt: 0, volumesReportAt: 0, lease: undefined, leaseCount: 0, runtimeDownSince: undefined, nodeReady: true, startedAt: 0, cgroups: PMap.empty(), qosCgroupsAt: 0, hostFiles: PMap.empty(), eviction: { at: 0 },
   };
 }
 
@@ -192,6 +193,9 @@ function step(turn: Turn, message: Message): void {
     case "exec.request": return onExecRequest(turn, message as ExecRequest);
     case "resource-metrics.request": return onResourceMetrics(turn);
     case "logs.request": return onLogsRequest(turn, message as LogsRequest);
+    case "node.memory": return onNodeMemory(turn, message as NodeMemory);
+    case "node.oom": return onNodeOutOfMemory(turn, message as NodeOutOfMemory);
+    case "kubelet.eviction": return onEvictionTimer(turn);
     case "process.logs.more": return onLogsMore(turn, message as ProcessLogsMore);
     case "stream.cancel": return onStreamCancel(turn, message as StreamCancel);
     case "cri.response": case "csi.response": case "http.response": case "traffic.response": case "process.logs.response": case "process.stats.response": return answered(turn, (message as HttpResponse).request, message);

@@ -35,4 +35,6 @@ export interface Engine {
   readonly updatePod: (turn: Turn, uid: string, options?: UpdateOptions) => void;
   readonly wakeCacheWaiters: (turn: Turn) => void;
   readonly volumesInUseChanged: (turn: Turn) => void;
+  /** A condition of the node has changed: the status tick will say so. */
+  readonly nodeStatusChanged: (turn: Turn) => void;
 }

@@ -63,6 +63,9 @@ export interface ProcessState {
   readonly following: readonly { readonly containerId: string; readonly task: string }[];
   readonly faults: readonly FaultMessage[];
   readonly crashes: Readonly<Record<string, number>>;
+  /** Whether the node's memory is short, and what the kubelet was last told is left, in MiB. */
+  readonly memoryLow: boolean;
+  readonly memoryTold: number;
 }
 
 export interface TaskTimer extends Message {
