@@ -56,7 +56,7 @@ export function startTask(turn: Turn, request: MailId): void {
     command: config.command, args: config.args, env: config.env, workingDir: config.workingDir, ports: config.ports,
     ...(config.runAsUser === undefined ? {} : { uid: config.runAsUser }), files: { ...sandbox?.files, "/etc/hosts": config.etcHosts },
     mounts: config.mounts.map((mount) => ({ path: mount.containerPath, readOnly: mount.readOnly, ...(mount.volume === undefined ? {} : { volume: mount.volume }), ...(mount.hostPath === undefined ? {} : { hostPath: mount.hostPath }), ...(mount.subPath === undefined ? {} : { subPath: mount.subPath }) })),
-    ip: sandbox?.status.hostNetwork ? turn.node.address : (sandbox?.status.ip ?? ""), hostname: sandbox?.config?.hostname ?? config.pod.name, memoryLimit: config.resources.memoryLimitInBytes, cpuLimit: cpuLimitOf(config.resources), attempt: config.attempt,
+    ip: sandbox?.status.hostNetwork ? turn.node.address : (sandbox?.status.ip ?? ""), hostname: sandbox?.config?.hostname ?? config.pod.name, memoryLimit: config.resources.memoryLimitInBytes, oomScoreAdj: config.resources.oomScoreAdj, cpuLimit: cpuLimitOf(config.resources), attempt: config.attempt,
     terminationMessagePath: config.terminationMessagePath, terminationMessagePolicy: config.terminationMessagePolicy,
   };
   // `runc create` has made the cgroup before the program of the image runs.

@@ -9,18 +9,19 @@ import type { FaultMessage } from "../faults/messages.ts";
 import type { ExecRequest, LogsRequest, StreamCancel } from "../kube-apiserver/messages.ts";
 import { PMap } from "../kernel/pmap.ts";
 import type { Component, MailId, Message, NetClosedMessage, NetErrorMessage, StartMessage } from "../kernel/types.ts";
-import type { ProcessLogsMore, ProcessLogsResponse, ProcessStatsResponse } from "../process/messages.ts";
+import type { NodeMemory, NodeOutOfMemory, ProcessLogsMore, ProcessLogsResponse, ProcessStatsResponse } from "../process/messages.ts";
 import { newBackoff, RESET_AFTER } from "./backoff.ts";
 import { type ClaimTimer, onClaimAnswer, onClaimTimer } from "./claims.ts";
 import { nodeCgroups, withQosCgroups } from "./cgroups.ts";
 import { cleanUp, type ConfigTimer, onConfig, onPodChange } from "./config-loop.ts";
 import { podCgroup, podCgroupPath } from "./cm.ts";
 import { onDeviceAnswer, onNodeChange, reconcile } from "./devices.ts";
+import { onEvictionTimer, onNodeMemory, onNodeOutOfMemory } from "./eviction-manager.ts";
 import { advance, cancelRun } from "./flow.ts";
 import { type KillTimer, onKillAnswer, onKillTimer } from "./kill.ts";
 import { onAttached, onExecDone, onExecRequest } from "./exec.ts";
 import { onLogsMore, onLogsRead, onLogsRequest, onStreamCancel } from "./logs.ts";
-import { onLeaseAnswer, onNodeReport, onNodeStatusTimer, renewLease, startHeartbeats, volumesInUseChanged } from "./node-status.ts";
+import { nodeStatusChanged, onLeaseAnswer, onNodeReport, onNodeStatusTimer, renewLease, schedulabilityChanged, startHeartbeats, volumesInUseChanged } from "./node-status.ts";
 import { armRelist, onRelist, relist, relistFailed } from "./pleg.ts";
 import { type HeldUpdate, newWorker, type RequeueTimer, requeue, RESYNC, startSync, updatePod, wakeCacheWaiters } from "./pod-workers.ts";
 import { onResourceMetrics, onStatsRead } from "./resource-metrics.ts";
@@ -36,7 +37,7 @@ import { type StepTimer, Turn, UNAVAILABLE } from "./turn.ts";
 import { onRefreshed, onVolumeAnswer, onVolumeTimer, refreshVolumes, type VolumeTimer } from "./volume-manager.ts";
 
 const SECOND = 1_000_000;
-const ENGINE: Engine = { advance, cancelRun, updatePod, wakeCacheWaiters, volumesInUseChanged, mirrorChanged: onMirrorChange };
+const ENGINE: Engine = { advance, cancelRun, updatePod, wakeCacheWaiters, volumesInUseChanged, nodeStatusChanged, mirrorChanged: onMirrorChange };
 
 /** What a kubelet watches: its Pods, its Node, all Services. */
 export function kubeletWatches(_world: World, node: WorldNode): WatchSpec[] {
@@ -55,7 +56,7 @@ function emptyState(config: KubeletConfig, informer: (watch: WatchSpec) => Infor
     workers: PMap.empty<Worker>(), statuses: PMap.empty(), statusQueue: [], statusSync: undefined, cache: PMap.empty<CacheEntry>(), cacheWaiters: [],
     pleg: { synced: false, records: PMap.empty<RuntimePod>(), timer: -1, inFlight: -1, inFlightAt: 0, failingSince: undefined }, probes: PMap.empty(), pending: PMap.empty(), pulls: { waiting: [] },
     crashLoop: newBackoff(10 * SECOND, 300 * SECOND, RESET_AFTER), pullMemory: { backoff: newBackoff(10 * SECOND, 300 * SECOND), errors: {} }, recorder: newRecorder("kubelet", config.node.name),
-    objects: PMap.empty(), devices: PMap.empty(), reconcileAt: 0, volumesReportAt: 0, lease: undefined, leaseCount: 0, runtimeDownSince: undefined, channels: { runtime: { up: true, attempts: 0 }, image: { up: true, attempts: 0 } }, runtimeCheckAt: 0, networkError: "", heldBySyncLoop: [], nodeReady: true, startedAt: 0, staticPods: PMap.empty<Pod>(), mirrorDeleted: "", housekeepingAt: 0, cgroups: PMap.empty(), qosCgroupsAt: 0, hostFiles: PMap.empty(),
+    objects: PMap.empty(), devices: PMap.empty(), reconcileAt: 0, volumesReportAt: 0, lease: undefined, leaseCount: 0, runtimeDownSince: undefined, channels: { runtime: { up: true, attempts: 0 }, image: { up: true, attempts: 0 } }, runtimeCheckAt: 0, networkError: "", heldBySyncLoop: [], nodeReady: true, unschedulable: false, startedAt: 0, staticPods: PMap.empty<Pod>(), mirrorDeleted: "", housekeepingAt: 0, cgroups: PMap.empty(), qosCgroupsAt: 0, hostFiles: PMap.empty(), eviction: { at: 0 },
   };
 }
 
@@ -79,7 +80,7 @@ function settledState(config: KubeletConfig): KubeletState {
     cache = cache.set(uid, { pod: runtime, at: -1 });
     records = records.set(uid, runtime);
   }
-  return { ...state, workers, cache, pleg: { ...state.pleg, records, synced: true }, nodeReady: ready?.status !== "False", startedAt: -3_600 * SECOND, lease, cgroups: withQosCgroups(cgroups, workers) };
+  return { ...state, workers, cache, pleg: { ...state.pleg, records, synced: true }, nodeReady: ready?.status !== "False", unschedulable: objectsOf<Node>(world, "Node").find((object) => object.metadata.name === node.name)?.spec?.unschedulable ?? false, startedAt: -3_600 * SECOND, lease, cgroups: withQosCgroups(cgroups, workers) };
 }
 
 function onStart(turn: Turn, cold: boolean): void {
@@ -116,7 +117,10 @@ function informers(turn: Turn, message: Message): boolean {
     const result = stepInformer(turn.ctx, turn.client, turn.state[name], message);
     if (!result) continue;
     turn.set({ [name]: result.informer });
-    if (name === "node") onNodeChange(turn);
+    if (name === "node") {
+      onNodeChange(turn);
+      schedulabilityChanged(turn);
+    }
     if (name === "pods") for (const change of result.changes) onPodChange(turn, change);
     // A closed connection concerns all three.
     if (message.type !== "net.closed") return true;
@@ -212,6 +216,9 @@ function step(turn: Turn, message: Message): void {
     case "exec.request": return onExecRequest(turn, message as ExecRequest);
     case "resource-metrics.request": return onResourceMetrics(turn);
     case "logs.request": return onLogsRequest(turn, message as LogsRequest);
+    case "node.memory": return onNodeMemory(turn, message as NodeMemory);
+    case "node.oom": return onNodeOutOfMemory(turn, message as NodeOutOfMemory);
+    case "kubelet.eviction": return onEvictionTimer(turn);
     case "process.logs.more": return onLogsMore(turn, message as ProcessLogsMore);
     case "stream.cancel": return onStreamCancel(turn, message as StreamCancel);
     case "cri.response": case "csi.response": case "http.response": case "traffic.response": case "process.logs.response": case "process.stats.response": return answered(turn, (message as HttpResponse).request, message);

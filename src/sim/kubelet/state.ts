@@ -11,6 +11,7 @@ import type { Draft } from "../kernel/copies.ts";
 import type { PMap } from "../kernel/pmap.ts";
 import type { MailId, Message, Micros } from "../kernel/types.ts";
 import type { Backoff } from "./backoff.ts";
+import type { EvictionState } from "./eviction-manager.ts";
 import type { NodeVerdict } from "./eviction.ts";
 import type { HostFile } from "./host-path.ts";
 import type { PullMemory } from "./image-manager.ts";
@@ -270,6 +271,8 @@ export interface KubeletState {
   /** What the sync loop will take up when the runtime is back. */
   readonly heldBySyncLoop: readonly Message[];
   readonly nodeReady: boolean;
+  /** Whether the Node was cordoned when its status was last computed. */
+  readonly unschedulable: boolean;
   readonly startedAt: Micros;
   /** Manifests of staticPodPath by file. */
   readonly staticPods: PMap<Pod>;
@@ -282,13 +285,14 @@ export interface KubeletState {
   readonly qosCgroupsAt: Micros;
   /** Files and directories that hostPath volumes have made on the node. */
   readonly hostFiles: PMap<HostFile>;
+  readonly eviction: EvictionState;
 }
 
 // Changed copies of the three that change with nearly every message (kernel/copies.ts says why not by a spread).
 
 export const copyKubelet = (s: KubeletState): Draft<KubeletState> => ({
   pods: s.pods, node: s.node, services: s.services, workers: s.workers, statuses: s.statuses, statusQueue: s.statusQueue, statusSync: s.statusSync, cache: s.cache, cacheWaiters: s.cacheWaiters, pleg: s.pleg, probes: s.probes,
-  pending: s.pending, pulls: s.pulls, crashLoop: s.crashLoop, pullMemory: s.pullMemory, recorder: s.recorder, objects: s.objects, devices: s.devices, reconcileAt: s.reconcileAt, volumesReportAt: s.volumesReportAt, lease: s.lease, leaseCount: s.leaseCount, runtimeDownSince: s.runtimeDownSince, channels: s.channels, runtimeCheckAt: s.runtimeCheckAt, networkError: s.networkError, heldBySyncLoop: s.heldBySyncLoop, nodeReady: s.nodeReady, startedAt: s.startedAt, staticPods: s.staticPods, mirrorDeleted: s.mirrorDeleted, housekeepingAt: s.housekeepingAt, cgroups: s.cgroups, qosCgroupsAt: s.qosCgroupsAt, hostFiles: s.hostFiles,
+  pending: s.pending, pulls: s.pulls, crashLoop: s.crashLoop, pullMemory: s.pullMemory, recorder: s.recorder, objects: s.objects, devices: s.devices, reconcileAt: s.reconcileAt, volumesReportAt: s.volumesReportAt, lease: s.lease, leaseCount: s.leaseCount, runtimeDownSince: s.runtimeDownSince, channels: s.channels, runtimeCheckAt: s.runtimeCheckAt, networkError: s.networkError, heldBySyncLoop: s.heldBySyncLoop, nodeReady: s.nodeReady, unschedulable: s.unschedulable, startedAt: s.startedAt, staticPods: s.staticPods, mirrorDeleted: s.mirrorDeleted, housekeepingAt: s.housekeepingAt, cgroups: s.cgroups, qosCgroupsAt: s.qosCgroupsAt, hostFiles: s.hostFiles, eviction: s.eviction,
 });
 
 const copyWorker = (w: Worker): Worker => ({

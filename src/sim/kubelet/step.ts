@@ -37,4 +37,6 @@ export interface Engine {
   readonly wakeCacheWaiters: (turn: Turn) => void;
   readonly volumesInUseChanged: (turn: Turn) => void;
   readonly mirrorChanged: (turn: Turn, mirror: Pod, type: "add" | "update" | "delete") => void;
+  /** A condition of the node has changed: the status tick will say so. */
+  readonly nodeStatusChanged: (turn: Turn) => void;
 }

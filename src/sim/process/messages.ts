@@ -31,6 +31,8 @@ export interface ProcessStartRequest extends Message {
   readonly hostname: string;
   /** Bytes; 0 for no limit. */
   readonly memoryLimit: number;
+  /** From -1000 (never killed) to 1000 (first); absent: 0. */
+  readonly oomScoreAdj?: number;
   /** Thousandths of a core; absent or 0 for no limit. */
   readonly cpuLimit?: number;
   readonly attempt: number;
@@ -202,4 +204,19 @@ export interface ProcessStatsResponse extends Message {
   readonly request: MailId;
   readonly at: Micros;
   readonly containers: readonly ContainerStats[];
+}
+
+/** The kernel to the kubelet: memory has become short, or is so no more. */
+export interface NodeMemory extends Message {
+  readonly type: "node.memory";
+  /** Bytes. */
+  readonly available: number;
+  readonly containers: readonly { readonly uid: string; readonly container: string; readonly bytes: number }[];
+}
+
+/** The kernel's log: a process was killed because the whole node had no memory left. */
+export interface NodeOutOfMemory extends Message {
+  readonly type: "node.oom";
+  readonly process: string;
+  readonly pid: number;
 }

@@ -67,6 +67,9 @@ export interface ProcessState {
   readonly crashes: Readonly<Record<string, number>>;
   /** When the machine was started. */
   readonly boot: Micros;
+  /** Whether the node's memory is short, and what the kubelet was last told is left, in MiB. */
+  readonly memoryLow: boolean;
+  readonly memoryTold: number;
 }
 
 export interface TaskTimer extends Message {

@@ -23,7 +23,7 @@ export const POLL = 500;
 const STEPS = new Set(["Created", "Started", "ScalingReplicaSet", "ResizeStarted", "ResizeCompleted"]);
 /** What a Pod worker says when it wakes: its waits are the jittered ones. */
 const SYNCS = new Set(["Pulled", "Pulling", "BackOff", "Failed", "ErrImageNeverPull", "InspectFailed", "InvalidImageName", "FailedCreatePodSandBox", "SandboxChanged", "FailedMount", "NetworkNotReady", "FailedKillPod"]);
-const HEARTBEATS = new Set(["NodeNotReady", "NodeReady", "TaintManagerEviction"]);
+const HEARTBEATS = new Set(["NodeNotReady", "NodeReady", "NodeNotSchedulable", "NodeSchedulable", "TaintManagerEviction"]);
 
 export interface Waits {
   /** The longest probe period of the scenario's Pods: a probe's phase against a container's start is chance. */
