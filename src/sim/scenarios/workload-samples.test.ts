@@ -15,7 +15,7 @@ class Played {
 
   constructor(id: string) {
     this.sample = WORKLOAD_SAMPLES.find((s) => s.id === id) as Sample;
-    const cluster = createCluster({ world: "ten-nodes", seed: 1, profile: "quiet", inputs: [applyText(this.sample.file, this.sample.text, 0), ...(this.sample.after ?? [])] });
+    const cluster = createCluster({ world: this.sample.world ?? "ten-nodes", seed: 1, profile: "quiet", inputs: [applyText(this.sample.file, this.sample.text, 0), ...(this.sample.after ?? [])] });
     const sim = Simulation.create(cluster.config, cluster.inputs);
     sim.run(this.end);
     this.index = new TraceIndex(sim.trace, cluster.base);
@@ -53,6 +53,17 @@ describe("samples end as they say", () => {
       expect(pods.filter(isReady).length, `at ${at} s`).toBeGreaterThanOrEqual(4);
       expect(pods.length, `at ${at} s`).toBeLessThanOrEqual(5);
     }
+  });
+
+  test("autoscaler: one Pod, more under load, one again", () => {
+    const played = new Played("autoscaler");
+    const replicas = (at: number): Pod[] => played.pods(at * SECOND).filter((p) => !p.metadata.deletionTimestamp);
+    expect(replicas(20)).toHaveLength(1);
+    expect(replicas(200).length).toBeGreaterThanOrEqual(3);
+    expect(replicas(200).every(isReady)).toBe(true);
+    expect(replicas(600)).toHaveLength(1);
+    expect(played.list<Pod>("pods").filter((p) => p.metadata.name === "load")).toEqual([]);
+    expect(events(played, "SuccessfulRescale")).toContain("New size: 1; reason: All metrics below target");
   });
 
   test("rollback: back to the first template, as revision 3", () => {
