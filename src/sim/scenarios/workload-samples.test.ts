@@ -42,7 +42,7 @@ class Played {
 const isReady = (pod: Pod): boolean => (pod.status?.conditions ?? []).some((c) => c.type === "Ready" && c.status === "True");
 const status = (object: KubeObject | undefined): Readonly<Record<string, unknown>> => (object?.status ?? {}) as Readonly<Record<string, unknown>>;
 const image = (pod: Pod): string => pod.spec.containers[0]?.image ?? "";
-const events = (played: Played, reason: string): string[] => played.list<KubeObject & { readonly reason?: string; readonly note?: string; readonly message?: string }>("events").filter((e) => e.reason === reason).map((e) => e.note ?? e.message ?? "");
+const events = (played: Played, reason: string, at?: number): string[] => played.list<KubeObject & { readonly reason?: string; readonly note?: string; readonly message?: string }>("events", at).filter((e) => e.reason === reason).map((e) => e.note ?? e.message ?? "");
 
 describe("samples end as they say", () => {
   test("rolling: all new, never fewer than four ready", () => {
@@ -53,6 +53,18 @@ describe("samples end as they say", () => {
       expect(pods.filter(isReady).length, `at ${at} s`).toBeGreaterThanOrEqual(4);
       expect(pods.length, `at ${at} s`).toBeLessThanOrEqual(5);
     }
+  });
+
+  test("night: by the clock of the time zone; what would overlap is left out", () => {
+    const played = new Played("night");
+    const jobs = (hours: number): string[] => played.list<KubeObject>("jobs", hours * 3_600 * SECOND).map((job) => String(job.metadata.annotations?.["batch.kubernetes.io/cronjob-scheduled-timestamp"]));
+    expect(jobs(0.9)).toEqual([]);
+    expect(jobs(1.1)).toEqual(["2025-12-31T22:00:00-03:00"]);
+    expect(jobs(3.05)).toEqual(["2025-12-31T22:00:00-03:00"]);
+    // Events live for an hour.
+    expect(events(played, "JobAlreadyActive", 3.05 * 3_600 * SECOND)).toEqual(["Not starting job because prior execution is running and concurrency policy is Forbid"]);
+    expect(jobs(5.01)).toContain("2026-01-01T02:00:00-03:00");
+    expect(jobs(5.08)).toEqual(["2026-01-01T02:00:00-03:00"]);
   });
 
   test("autoscaler: one Pod, more under load, one again", () => {
