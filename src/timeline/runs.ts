@@ -1,6 +1,7 @@
 import type { RunInput, RunRecipe } from "../worker/protocol.ts";
 import { createCommandActions } from "./commands.ts";
 import { applyInput } from "./permalink.ts";
+import { entriesOf, ownOf, sameInput } from "./sample-inputs.ts";
 import { captionTime } from "./format.ts";
 import { HORIZON, horizonOf } from "./horizon.ts";
 import { playhead } from "./playhead.ts";
@@ -28,9 +29,13 @@ export function createRunActions(set: SetTimeline, get: GetTimeline, session: Se
   const fork = async (title: string, at: number, inputs: readonly RunInput[], entry?: number, from?: string): Promise<void> => {
     const run = from === undefined ? get().run : get().runs.find(({ id }) => id === from);
     if (!run) return;
-    const until = Math.max(run.until, horizonOf(inputs), at + HORIZON);
-    session.expect({ playFrom: inputs.length > 0 ? at : undefined, entries: entry === undefined ? undefined : [entry] });
-    await session.call({ type: "fork", run: run.id, at, inputs, until, title });
+    // What the story would still bring comes in the other future too; what the user did later there does not.
+    const later = run.recipe.inputs.filter((input) => input.at > at);
+    const kept = inputs.length === 0 ? later : later.filter((input) => ownOf(get().catalogue, run.recipe).some((own) => sameInput(own, input)));
+    const all = [...inputs, ...kept];
+    const until = Math.max(run.until, horizonOf(all), at + HORIZON);
+    session.expect({ playFrom: inputs.length > 0 ? at : undefined, entries: [...(entry === undefined ? [] : [entry]), ...entriesOf(session, kept)] });
+    await session.call({ type: "fork", run: run.id, at, inputs: all, until, title });
   };
 
   const command = async (line: string, argv: readonly string[], files: Readonly<Record<string, string>>, title: string): Promise<void> => {
@@ -40,8 +45,7 @@ export function createRunActions(set: SetTimeline, get: GetTimeline, session: Se
   };
 
   const start = async (title: string, recipe: RunRecipe, until: number): Promise<void> => {
-    const entries = recipe.inputs.flatMap((input) => (input.type === "command" ? [session.addEntry(`kubectl ${input.argv.join(" ")}`, input.argv, input.at, true, input.argv[0] === "apply" ? Object.values(input.files)[0] : undefined)] : []));
-    session.expect({ playFrom: 0, entries });
+    session.expect({ playFrom: 0, entries: entriesOf(session, recipe.inputs) });
     await session.call({ type: "start", recipe, until: Math.max(until, horizonOf(recipe.inputs)), title });
   };
 

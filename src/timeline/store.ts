@@ -7,6 +7,7 @@ import { applyInput, DEFAULTS, type Link, readHash, splitRecipe, writeHash } fro
 import { createPlayback } from "./playback.ts";
 import { playhead } from "./playhead.ts";
 import { createRunActions } from "./runs.ts";
+import { entriesOf, ownOf, sameInput, sampleOf } from "./sample-inputs.ts";
 import { Session } from "./session.ts";
 import type { Theme, Timeline, TimelineActions, TimelineData } from "./types.ts";
 
@@ -141,18 +142,16 @@ async function openRecipe(recipe: RunRecipe, title: string, t: number | undefine
   const until = Math.max(horizonOf(recipe.inputs), atLeast, (t ?? 0) + 1_000_000);
   const before = recipe.inputs.filter((input) => fork === undefined || input.at < fork || input === recipe.inputs[0]);
   session.opening = fork !== undefined;
-  session.expect({ seek: t, entries: entriesOf(before) });
+  session.expect({ seek: t, entries: entriesOf(session, before) });
   const root = await session.call({ type: "start", recipe: { ...recipe, inputs: before }, until: fork === undefined ? until : Math.max(horizonOf(before), fork), title });
   if (fork === undefined) return;
   const after = recipe.inputs.filter((input) => !before.includes(input));
-  session.expect({ seek: t, entries: entriesOf(after) });
-  await session.call({ type: "fork", run: root.id, at: fork, inputs: after, until, title: titleOf(after) });
+  const own = ownOf(useTimeline.getState().catalogue, recipe);
+  session.expect({ seek: t, entries: entriesOf(session, after) });
+  await session.call({ type: "fork", run: root.id, at: fork, inputs: after, until, title: titleOf(after.filter((input) => !own.some((one) => sameInput(one, input)))) });
   session.opening = false;
   session.refresh();
 }
-
-/** The commands of a link, as if they had been typed. */
-const entriesOf = (inputs: readonly RunInput[]): number[] => inputs.flatMap((input) => (input.type === "command" ? [session.addEntry(`kubectl ${input.argv.join(" ")}`, input.argv, input.at, true, input.argv[0] === "apply" ? Object.values(input.files)[0] : undefined)] : []));
 
 const faultTitle = (id: string): string => useTimeline.getState().catalogue?.faults.find((fault) => fault.id === id)?.title ?? id;
 
@@ -191,8 +190,6 @@ async function openLink(link: Link): Promise<void> {
   await openRecipe(recipe, "baseline", link.t, link.fork, sample?.until);
 }
 
-const sameInput = (a: RunInput, b: RunInput): boolean => a.at === b.at && JSON.stringify(a) === JSON.stringify(b);
-
 /** The hash for what is shown now, or for another run at the same time and in the same view. */
 export async function currentHash(of?: RunInfo): Promise<string> {
   const state = useTimeline.getState();
@@ -200,7 +197,7 @@ export async function currentHash(of?: RunInfo): Promise<string> {
   const run = of ?? state.run;
   const recipe = run?.recipe;
   const split = recipe && splitRecipe(recipe);
-  const sample = catalogue?.samples.find((one) => one.text === split?.text && (one.after ?? []).every((input) => split.rest.some((other) => sameInput(input, other))));
+  const sample = recipe && sampleOf(catalogue, recipe);
   return writeHash({
     ...(sample ? { sample: sample.id } : { manifest: { file: split?.file ?? "manifest.yaml", text: split?.text ?? "" } }),
     ...(recipe ? { world: recipe.world, seed: recipe.seed, profile: recipe.profile, ...(recipe.schedulerConfig === undefined ? {} : { schedulerConfig: recipe.schedulerConfig }) } : {}),
