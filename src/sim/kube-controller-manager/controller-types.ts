@@ -114,10 +114,12 @@ export interface ControllerState<D = unknown, M = unknown> {
   readonly written: Readonly<Record<string, Written>>;
   /** Counts the times it began anew: timers of an earlier life are ignored. */
   readonly run: number;
+  /** How many keys it works on at once. */
+  readonly workers: number;
 }
 
 const copyController = <D, M>(state: ControllerState<D, M>): ControllerState<D, M> => ({
-  informers: state.informers, indexes: state.indexes, queue: state.queue, delayed: state.delayed, syncs: state.syncs, recorder: state.recorder, memory: state.memory, ready: state.ready, written: state.written, run: state.run,
+  informers: state.informers, indexes: state.indexes, queue: state.queue, delayed: state.delayed, syncs: state.syncs, recorder: state.recorder, memory: state.memory, ready: state.ready, written: state.written, run: state.run, workers: state.workers,
 });
 
 /** A changed copy (kernel/copies.ts says why not by a spread). */

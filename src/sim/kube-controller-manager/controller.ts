@@ -114,7 +114,7 @@ class Runtime<D, M> {
       const kind = infoOfResource(watch.resource)?.kind;
       return syncedInformer(watch, world.objects.filter((object) => object.kind === kind), world.resourceVersion);
     });
-    return this.withInformers({ informers, indexes: {}, queue: EMPTY_QUEUE, delayed: {}, syncs: [], recorder: newRecorder(this.spec.eventSource ?? this.spec.id), memory: this.spec.memory, ready: true, written: {}, run: 0 });
+    return this.withInformers({ informers, indexes: {}, queue: EMPTY_QUEUE, delayed: {}, syncs: [], recorder: newRecorder(this.spec.eventSource ?? this.spec.id), memory: this.spec.memory, ready: true, written: {}, run: 0, workers: this.spec.workers });
   }
 
   private withInformers(state: ControllerState<D, M>): ControllerState<D, M> {

@@ -182,7 +182,7 @@ function Controllers({ layout, activeId, pinnedId, stopped }: { readonly layout:
             <rect x={place.x} y={place.y} width={place.w} height={place.h} rx={4} />
             <circle cx={place.x + 7} cy={place.y + 7.5} r={3} className={busy ? "busy" : ""} />
             <text x={place.x + 15} y={place.y + 11.5}>
-              {fit(id.replace(/-controller(?=@|$)/, ""), place.w - 16, 11)}
+              {fit(id.replace(/^kube-controller-manager/, "manager").replace(/-controller(?=@|$)/, ""), place.w - 16, 11)}
             </text>
           </StageButton>
         );
