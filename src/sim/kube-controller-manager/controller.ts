@@ -2,14 +2,15 @@
 import { type HttpResponse, streamOf, type WatchEventMessage, type WatchSpec } from "../api/http.ts";
 import type { KubeObject } from "../api/types.ts";
 import type { World } from "../api/world.ts";
-import { API_SERVER, type ApiClient, apiRequest } from "../client-go/api-client.ts";
+import { API_SERVER, type ApiCall, type ApiClient, apiRequest } from "../client-go/api-client.ts";
 import { newRecorder, recordEvent } from "../client-go/event-recorder.ts";
 import { type Change, emptyInformer, type Informer, startInformer, stepInformer, syncedInformer } from "../client-go/informer.ts";
 import { addKey, doneKey, EMPTY_QUEUE, forgetKey, getKey, rateLimit } from "../client-go/workqueue.ts";
-import type { Component, Ctx, MailId, Message, Micros, NetClosedMessage, NetErrorMessage, StartMessage } from "../kernel/types.ts";
+import type { Component, Ctx, MailId, Message, NetClosedMessage, NetErrorMessage, StartMessage } from "../kernel/types.ts";
 import { applyChange, buildIndex, type Indexer, type View, viewOf } from "./caches.ts";
 import { isSuccess, reasonOf } from "./answers.ts";
 import { type Answer, type ControllerSpec, type ControllerState, type Enqueue, type Handled, type Plan, type Sync, withController } from "./controller-types.ts";
+import { type AddMessage, addAfter, batchOffset, callOf, forgetWrites, notSent, replaceSync, unseenWrite, withWrite } from "./sync-state.ts";
 import { collectionPath, infoOfResource } from "./resources.ts";
 
 export { bodyOf, isSuccess, messageOf, reasonOf } from "./answers.ts";
@@ -38,10 +39,6 @@ export function controlPlaneOf(world: World): string {
 
 interface SendMessage {
   readonly type: "controller.send";
-  readonly key: string;
-}
-interface AddMessage {
-  readonly type: "controller.add";
   readonly key: string;
 }
 interface TickMessage {
@@ -117,7 +114,7 @@ class Runtime<D, M> {
       const kind = infoOfResource(watch.resource)?.kind;
       return syncedInformer(watch, world.objects.filter((object) => object.kind === kind), world.resourceVersion);
     });
-    return this.withInformers({ informers, indexes: {}, queue: EMPTY_QUEUE, delayed: {}, syncs: [], recorder: newRecorder(this.spec.eventSource ?? this.spec.id), memory: this.spec.memory, ready: true, written: this.watches.map(() => 0), run: 0 });
+    return this.withInformers({ informers, indexes: {}, queue: EMPTY_QUEUE, delayed: {}, syncs: [], recorder: newRecorder(this.spec.eventSource ?? this.spec.id), memory: this.spec.memory, ready: true, written: {}, run: 0 });
   }
 
   private withInformers(state: ControllerState<D, M>): ControllerState<D, M> {
@@ -188,14 +185,14 @@ class Runtime<D, M> {
 
   /** As a new process: nothing is known, nothing runs. */
   private reset(state: ControllerState<D, M>): ControllerState<D, M> {
-    return this.withInformers({ ...state, informers: this.watches.map(emptyInformer), queue: EMPTY_QUEUE, delayed: {}, syncs: [], memory: this.spec.memory, ready: false, written: this.watches.map(() => 0), run: state.run + 1 });
+    return this.withInformers({ ...state, informers: this.watches.map(emptyInformer), queue: EMPTY_QUEUE, delayed: {}, syncs: [], memory: this.spec.memory, ready: false, written: {}, run: state.run + 1 });
   }
 
   /** Lists and watches what the controller needs; workers wait until all is there. */
   private list(state: ControllerState<D, M>, ctx: Ctx): ControllerState<D, M> {
     this.startTickers(state, ctx);
     const informers = this.watches.map((watch, at) => (this.spec.lazy === true && at > 0 ? emptyInformer(watch) : startInformer(ctx, INFORMERS, emptyInformer(watch))));
-    return this.withInformers({ ...state, informers, queue: EMPTY_QUEUE, delayed: {}, syncs: [], memory: this.spec.memory, ready: false, written: this.watches.map(() => 0) });
+    return this.withInformers({ ...state, informers, queue: EMPTY_QUEUE, delayed: {}, syncs: [], memory: this.spec.memory, ready: false, written: {} });
   }
 
   private informersOnly(state: ControllerState<D, M>, message: Message, ctx: Ctx): ControllerState<D, M> {
@@ -211,8 +208,10 @@ class Runtime<D, M> {
     if (!stepped) return state;
     let next = withController(state, { informers: state.informers.with(at, stepped.informer) });
     if (this.spec.lazy === true && at === 0 && stepped.changes.length > 0) next = this.startIdle(next, ctx);
-    if (!next.ready && next.informers.every((entry) => entry.resourceVersion !== "" || isIdle(entry))) next = withController(next, { ready: true });
+    const filled = !next.ready && next.informers.every((entry) => entry.resourceVersion !== "" || isIdle(entry));
+    if (filled) next = withController(next, { ready: true });
     if (stepped.changes.length > 0) next = this.handleChanges(this.reindex(next, at, stepped.changes), at, stepped.changes, ctx);
+    if (filled && this.spec.synced) next = this.handled(next, this.spec.synced(this.view(next, ctx)), ctx);
     return this.work(next, ctx);
   }
 
@@ -273,26 +272,32 @@ class Runtime<D, M> {
   /** Workers take keys until none is free or none is left. */
   private work(state: ControllerState<D, M>, ctx: Ctx): ControllerState<D, M> {
     let next = state;
-    while (next.ready && next.syncs.length < this.spec.workers && this.seesOwnWrites(next)) {
+    while (next.ready && next.syncs.length < this.spec.workers && this.seesAllWrites(next)) {
       const taken = getKey(next.queue);
       if (!taken) return next;
       next = withController(next, { queue: taken.queue });
+      const stale = this.spec.consistent === undefined ? undefined : unseenWrite(next, taken.key, this.kinds);
+      if (stale !== undefined) {
+        next = this.finish(next, taken.key, stale, ctx);
+        continue;
+      }
+      next = forgetWrites(next, taken.key);
       const plan = this.spec.sync(taken.key, this.view(next, ctx));
       next = this.begin(next, taken.key, plan, plan.latency ?? this.spec.latency, ctx);
     }
     return next;
   }
 
-  /** StaleControllerConsistency (on since 1.36). Simplified: upstream waits per object, here per resource. */
-  private seesOwnWrites(state: ControllerState<D, M>): boolean {
-    return state.written.every((version, at) => version <= Number(state.informers[at]?.resourceVersion ?? 0));
+  private seesAllWrites(state: ControllerState<D, M>): boolean {
+    return this.spec.consistent !== undefined || unseenWrite(state, "", this.kinds) === undefined;
   }
 
-  private noteWrite(state: ControllerState<D, M>, answer: Answer): ControllerState<D, M> {
+  private noteWrite(state: ControllerState<D, M>, key: string, call: ApiCall | undefined, answer: Answer): ControllerState<D, M> {
+    const { consistent } = this.spec;
     const body = isSuccess(answer) ? (answer.body as KubeObject | undefined) : undefined;
     const at = body?.metadata?.resourceVersion === undefined ? -1 : this.kinds.indexOf(body.kind);
-    const version = Number(body?.metadata.resourceVersion ?? 0);
-    return at < 0 || version <= (state.written[at] ?? 0) ? state : withController(state, { written: state.written.with(at, version) });
+    if (at < 0 || (consistent !== undefined && (call?.method === "DELETE" || call?.method === "GET" || !consistent.includes(this.spec.resources[at] ?? "")))) return state;
+    return withWrite(state, consistent === undefined ? "" : key, at, Number(body?.metadata.resourceVersion ?? 0));
   }
 
   /** Carries out the immediate part of a plan and, if it has calls, puts it in flight. */
@@ -327,7 +332,7 @@ class Runtime<D, M> {
     const answers = [...sync.answers, ...notSent(missing)];
     answers[offset + sync.sent.indexOf(request)] = answer;
     const waiting = sync.waiting.filter((id) => id !== request);
-    const next = this.noteWrite(replaceSync(state, { ...sync, waiting, answers }), answer);
+    const next = this.noteWrite(replaceSync(state, { ...sync, waiting, answers }), sync.key, callOf(sync, request), answer);
     return waiting.length > 0 ? next : this.batchDone(next, { ...sync, waiting, answers }, ctx);
   }
 
@@ -358,7 +363,7 @@ class Runtime<D, M> {
       ctx.explain({ text: `${this.spec.id} gives up on ${key} after ${failures} retries`, why: error, status: "idle" });
       return withController(state, { queue: forgetKey(queue, key) });
     }
-    const limited = rateLimit(queue, key, this.spec.retryBase, this.spec.retryMax);
+    const limited = rateLimit(queue, key, ctx.now, this.spec.retryBase, this.spec.retryMax);
     ctx.explain({ text: `${this.spec.id} will retry ${key} in ${limited.delay / 1000} ms`, why: error, status: "backing off" });
     return addAfter(withController(state, { queue: limited.queue }), key, limited.delay, ctx);
   }
@@ -374,20 +379,4 @@ class Runtime<D, M> {
     }
     return next;
   }
-}
-
-/** As upstream's delaying queue: of several times to add a key the earliest counts. */
-function addAfter<D, M>(state: ControllerState<D, M>, key: string, after: Micros, ctx: Ctx): ControllerState<D, M> {
-  const due = ctx.now + after;
-  if ((state.delayed[key] ?? Number.POSITIVE_INFINITY) <= due) return state;
-  ctx.after(after, { type: "controller.add", key } satisfies AddMessage);
-  return withController(state, { delayed: { ...state.delayed, [key]: due } });
-}
-
-const notSent = (count: number): Answer[] => Array.from({ length: Math.max(0, count) }, (): Answer => ({ status: 0, sent: false }));
-
-const batchOffset = (sync: Sync<unknown>): number => (sync.plan.batches ?? []).slice(0, sync.batch).reduce((sum, batch) => sum + batch.length, 0);
-
-function replaceSync<D, M>(state: ControllerState<D, M>, sync: Sync<D>): ControllerState<D, M> {
-  return withController(state, { syncs: state.syncs.map((entry) => (entry.key === sync.key ? sync : entry)) });
 }
