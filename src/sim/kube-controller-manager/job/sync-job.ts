@@ -60,7 +60,7 @@ function held(job: Job, pod: Pod, gone: ReadonlySet<string>): Pod {
 function act(key: string, standing: Standing, satisfied: boolean, view: View<JobMemory>): JobPlan {
   const { job, active } = standing;
   const counts: Counts = { active: active.length, ready: standing.ready, terminating: standing.terminating };
-  const work: Managing = { step: "create", standing, satisfied, pods: [], spared: 0, batches: [], counts };
+  const work: Managing = { step: "create", standing, satisfied, pods: [], batches: [], counts };
   if (standing.finished) {
     if (active.length === 0) return settle(work, satisfied ? standing.finished : undefined, [], view);
     return { ...removal({ ...work, step: "finish-active", pods: active }, `the Job is over: ${standing.finished.reason ?? ""}`), batches: [active.map(deletePodCall)] };
@@ -121,11 +121,10 @@ function onUnfinalized(key: string, work: Managing, answers: readonly Answer[], 
   const results = work.pods.map((pod) => (isTracked(pod) ? answers[asked++] : undefined));
   const pods = work.pods.filter((_, i) => results[i] === undefined || answeredWell(results[i]));
   const others = work.pods.filter((pod) => !pods.includes(pod));
-  const spared = results.filter((answer) => answer !== undefined && !isFine(answer)).length;
-  const gone = others.length - spared;
+  const gone = results.filter((answer) => answer !== undefined && answer.status === 404).length;
   const error = firstError(answers);
   const counts = { ...work.counts, active: work.counts.active - gone, terminating: work.counts.terminating + gone };
-  const next: Managing = { ...work, step: "remove", pods, spared, counts, ...(error === undefined ? {} : { error }) };
+  const next: Managing = { ...work, step: "remove", pods, counts, ...(error === undefined ? {} : { error }) };
   const memory = { ...view.memory, expectations: deletionsObserved(view.memory.expectations, key, others.map(podKey)) };
   return { batches: [pods.map(deletePodCall)], next, memory };
 }

@@ -37,8 +37,6 @@ export interface Managing {
   readonly standing: Standing;
   readonly satisfied: boolean;
   readonly pods: readonly Pod[];
-  /** Pods that could not be let go, and so were not deleted. */
-  readonly spared: number;
   /** Sizes of the batches that are still to be made. */
   readonly batches: readonly number[];
   readonly counts: Counts;
