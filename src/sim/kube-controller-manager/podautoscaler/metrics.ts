@@ -68,7 +68,7 @@ function requestOf({ spec, metadata }: Pod, container: string, resource: string)
 function scaledPod(pod: Pod, requestMilli: number | undefined): ScaledPod {
   const started = parseRfc3339(pod.status?.startTime ?? "");
   const transition = parseRfc3339(conditionOf(pod, "Ready")?.lastTransitionTime ?? "");
-  return { name: pod.metadata.name ?? "", pod, ...(requestMilli === undefined ? {} : { requestMilli }), ...(Number.isNaN(started) ? {} : { started }), ...(Number.isNaN(transition) ? {} : { readyTransition: transition }) };
+  return { name: pod.metadata.name ?? "", pod, ...(requestMilli === undefined ? {} : { requestMilli }), ...(Number.isNaN(started) ? { unstarted: true as const } : { started }), ...(Number.isNaN(transition) ? {} : { readyTransition: transition }) };
 }
 
 const quantity = (resource: string, milli: number): string => formatQuantity({ nano: BigInt(milli) * 1_000_000n, format: resource === "memory" ? "BinarySI" : "DecimalSI" });
