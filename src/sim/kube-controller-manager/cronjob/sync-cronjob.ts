@@ -117,15 +117,17 @@ function decide(work: CronWork): CronPlan {
   const { scheduled, events: more } = dueAt(cronJob, schedule, now);
   const all = [...events, ...more];
   if (scheduled === "never") return told(all, finish(work));
-  if (scheduled === undefined) return told(all, finish(work, again(cronJob)));
+  if (scheduled === undefined) return told(all, noted(`cronjob-controller looks at CronJob ${nameOf(cronJob)} again in ${Math.round(again(cronJob) / 1_000_000)} s`, `no tick of "${cronJob.spec.schedule}" is due; 100 ms are added for clocks that differ`, cronJob, finish(work, again(cronJob))));
   const { startingDeadlineSeconds: deadline, concurrencyPolicy } = cronJob.spec;
   if (deadline !== undefined && scheduled + deadline * 1_000_000 < now) return told([...all, event(cronJob, "Warning", "MissSchedule", `Missed scheduled time to start a job: ${rfc1123(scheduled)}`)], finish(work, again(cronJob)));
   const name = jobNameAt(cronJob, scheduled);
   if (activeOf(cronJob).some((reference) => reference.name === name) || cronJob.status?.lastScheduleTime === rfc3339(scheduled)) return told(all, finish(work, again(cronJob)));
-  if (concurrencyPolicy === "Forbid" && activeOf(cronJob).length > 0) return told([...all, event(cronJob, "Normal", "JobAlreadyActive", "Not starting job because prior execution is running and concurrency policy is Forbid")], finish(work, again(cronJob)));
+  if (concurrencyPolicy === "Forbid" && activeOf(cronJob).length > 0) return told([...all, event(cronJob, "Normal", "JobAlreadyActive", "Not starting job because prior execution is running and concurrency policy is Forbid")], noted(`cronjob-controller does not start the Job of ${rfc3339(scheduled)}`, `concurrencyPolicy is Forbid and ${activeOf(cronJob)[0]?.name ?? ""} still runs: it starts when that ends, if its tick is then still the last one`, cronJob, finish(work, again(cronJob))));
   const next: CronWork = { ...work, scheduled, references: concurrencyPolicy === "Replace" ? activeOf(cronJob) : [] };
   return told(all, replace(next));
 }
+
+const noted = (text: string, why: string, cronJob: CronJob, plan: CronPlan): CronPlan => ({ ...plan, notes: [{ text, why, level: "basic", subject: subjectOf(cronJob) }, ...(plan.notes ?? [])] });
 
 function replace(work: CronWork): CronPlan {
   const [reference, ...references] = work.references;

@@ -18,7 +18,7 @@ import { completion, evaluate, isTracked, type Standing, TRACKING_FINALIZER } fr
 import { begin, followed } from "./flush.ts";
 import { manage } from "./manage.ts";
 import { suspension } from "./suspension.ts";
-import { isFinished, isManagedElsewhere, type Job } from "./types.ts";
+import { hasBackoffLimitPerIndex, isFinished, isManagedElsewhere, type Job } from "./types.ts";
 import { type Counts, type JobMemory, type JobPlan, type JobWork, letGo, type Managing, nameOf, podKey, SYNC_BATCH, withoutBackoff } from "./work.ts";
 
 /** One sync of a Job. */
@@ -83,11 +83,17 @@ function managed(key: string, work: Managing, view: View<JobMemory>): JobPlan {
   }
   if (create.length === 0) {
     const plan = settle(work, undefined, [], view);
-    return after === undefined ? plan : { ...plan, enqueue: [{ key, after: Math.max(after, SYNC_BATCH) }] };
+    return after === undefined ? plan : { ...plan, notes: [waiting(standing, after), ...(plan.notes ?? [])], enqueue: [{ key, after: Math.max(after, SYNC_BATCH) }] };
   }
   const note: Note = { text: `job-controller creates ${create.length} Pod${create.length === 1 ? "" : "s"} of Job ${nameOf(job)}`, why: `${standing.succeeded} succeeded, ${standing.active.length} active, ${wanted} wanted`, level: "basic", subject: subjectOf(job) };
   const counts = { ...work.counts, active: work.counts.active + create.length };
   return { ...createBatch({ ...work, pods: create, batches: slowStartBatches(create.length), counts }), notes: [note], memory: { ...memory, expectations: expectCreations(memory.expectations, key, create.length, view.now) } };
+}
+
+/** Says how long a replacement is put off. */
+function waiting({ job, backoff }: Standing, after: Micros): Note {
+  const why = hasBackoffLimitPerIndex(job) ? "each index waits by itself: 10 s after its first failure, twice as long after each further one, at most 10 min" : `${backoff.failures} Pod${backoff.failures === 1 ? " has" : "s have"} failed since the last success: 10 s from the last failure, twice as long with each further one, at most 10 min`;
+  return { text: `job-controller waits ${(Math.ceil(after / 100_000) / 10).toFixed(1)} s before it replaces a failed Pod of Job ${nameOf(job)}`, why, level: "basic", status: "backing off", subject: subjectOf(job) };
 }
 
 function createBatch(work: Managing): JobPlan {

@@ -172,7 +172,9 @@ function onMetrics(work: Work, answers: readonly Answer[], view: View<Memory>): 
     return finish({ ...work, hpa: withSizes(inactive, { current: work.current, desired: hpa.status?.desiredReplicas ?? 0, metrics }), last: warning(hpa, "FailedComputeMetricsReplicas", all) }, events);
   }
   const active = setCondition(hpa, "ScalingActive", "True", "ValidMetricFound", `the HPA was able to successfully calculate a replica count from ${best?.name ?? ""}`, view.now);
-  return decide({ ...work, hpa: active, metrics }, replicas, best?.name ?? "", events, view);
+  const note: Note = { text: `horizontal-pod-autoscaler: ${hpa.spec.scaleTargetRef.name} has ${work.current} replicas and its metrics ask for ${replicas}`, why: `${best?.why ?? ""}: replicas times the one by the other, rounded up; within the tolerance nothing changes`, subject: subjectOf(hpa) };
+  const plan = decide({ ...work, hpa: active, metrics }, replicas, best?.name ?? "", events, view);
+  return { ...plan, notes: [note, ...(plan.notes ?? [])] };
 }
 
 /** From the largest proposal to a size within limits, windows and policies. */
