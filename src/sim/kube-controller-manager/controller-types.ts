@@ -5,6 +5,7 @@ import type { Change, Informer } from "../client-go/informer.ts";
 import type { WorkQueue } from "../client-go/workqueue.ts";
 import type { MailId, Micros, Note } from "../kernel/types.ts";
 import type { Index, Indexer, View } from "./caches.ts";
+import type { Written } from "./sync-state.ts";
 
 /** What came back from one call; status 0: no connection, or not sent because an earlier batch failed. */
 export interface Answer {
@@ -26,6 +27,8 @@ export interface Plan<D = unknown, M = unknown> {
   readonly batchLatency?: string;
   /** The segment that passes before the first batch, if not the controller's own. */
   readonly latency?: string;
+  /** A pause before the first batch: what a function that tries again sleeps for. */
+  readonly wait?: Micros;
   /** When all batches are through or one has failed, `resume` is called with this. Without it any failure fails the sync. */
   readonly next?: D;
   readonly events?: readonly EventToRecord[];
@@ -46,6 +49,8 @@ export interface Ticker {
   readonly name: string;
   readonly period: Micros;
   readonly first: Micros;
+  /** The first one of a process that has just started, and the pause until the next look whether its caches are filled. */
+  readonly cold?: Micros;
 }
 
 /** One controller: what it watches, which keys a change concerns, and what to do for a key. All pure. */
@@ -105,8 +110,8 @@ export interface ControllerState<D = unknown, M = unknown> {
   readonly memory: M;
   /** All caches are filled: workers run. */
   readonly ready: boolean;
-  /** Highest resourceVersion written for a key ("" for the whole controller), by position in `resources`: no sync starts on a cache that lacks it. */
-  readonly written: Readonly<Record<string, readonly number[]>>;
+  /** What was written for each key, or for "" where all keys wait for all writes. */
+  readonly written: Readonly<Record<string, Written>>;
   /** Counts the times it began anew: timers of an earlier life are ignored. */
   readonly run: number;
 }

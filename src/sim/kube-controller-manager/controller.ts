@@ -6,11 +6,11 @@ import { API_SERVER, type ApiCall, type ApiClient, apiRequest } from "../client-
 import { newRecorder, recordEvent } from "../client-go/event-recorder.ts";
 import { type Change, emptyInformer, type Informer, startInformer, stepInformer, syncedInformer } from "../client-go/informer.ts";
 import { addKey, doneKey, EMPTY_QUEUE, forgetKey, getKey, rateLimit } from "../client-go/workqueue.ts";
-import type { Component, Ctx, MailId, Message, NetClosedMessage, NetErrorMessage, StartMessage } from "../kernel/types.ts";
+import type { Component, Ctx, MailId, Message, NetClosedMessage, NetErrorMessage, Note, StartMessage } from "../kernel/types.ts";
 import { applyChange, buildIndex, type Indexer, type View, viewOf } from "./caches.ts";
 import { isSuccess, reasonOf } from "./answers.ts";
 import { type Answer, type ControllerSpec, type ControllerState, type Enqueue, type Handled, type Plan, type Sync, withController } from "./controller-types.ts";
-import { type AddMessage, addAfter, batchOffset, callOf, forgetWrites, notSent, replaceSync, unseenWrite, withWrite } from "./sync-state.ts";
+import { type AddMessage, addAfter, batchOffset, callOf, forgetWrites, notSent, raceLeft, replaceSync, staleText, unseenWrite, withWrite } from "./sync-state.ts";
 import { collectionPath, infoOfResource } from "./resources.ts";
 
 export { bodyOf, isSuccess, messageOf, reasonOf } from "./answers.ts";
@@ -170,7 +170,7 @@ class Runtime<D, M> {
     // A process that does not lead runs nothing.
     if (this.replica !== undefined && (cold || !this.replica.leads)) return this.reset(state);
     if (cold) return this.list(state, ctx);
-    this.startTickers(state, ctx);
+    this.startTickers(state, false, ctx);
     let next = state;
     for (let at = 0; at < this.spec.resources.length; at++) {
       const adds = (state.informers[at]?.store.sorted() ?? []).map(([, object]): Change => ({ type: "add", object }));
@@ -179,8 +179,8 @@ class Runtime<D, M> {
     return this.work(next, ctx);
   }
 
-  private startTickers(state: ControllerState<D, M>, ctx: Ctx): void {
-    for (const ticker of this.spec.tickers ?? []) ctx.after(ticker.first, { type: "controller.tick", name: ticker.name, run: state.run } satisfies TickMessage);
+  private startTickers(state: ControllerState<D, M>, cold: boolean, ctx: Ctx): void {
+    for (const ticker of this.spec.tickers ?? []) ctx.after(cold ? (ticker.cold ?? ticker.first) : ticker.first, { type: "controller.tick", name: ticker.name, run: state.run } satisfies TickMessage);
   }
 
   /** As a new process: nothing is known, nothing runs. */
@@ -190,7 +190,7 @@ class Runtime<D, M> {
 
   /** Lists and watches what the controller needs; workers wait until all is there. */
   private list(state: ControllerState<D, M>, ctx: Ctx): ControllerState<D, M> {
-    this.startTickers(state, ctx);
+    this.startTickers(state, true, ctx);
     const informers = this.watches.map((watch, at) => (this.spec.lazy === true && at > 0 ? emptyInformer(watch) : startInformer(ctx, INFORMERS, emptyInformer(watch))));
     return this.withInformers({ ...state, informers, queue: EMPTY_QUEUE, delayed: {}, syncs: [], memory: this.spec.memory, ready: false, written: {} });
   }
@@ -264,7 +264,7 @@ class Runtime<D, M> {
   private tick(state: ControllerState<D, M>, name: string, ctx: Ctx): ControllerState<D, M> {
     const ticker = this.spec.tickers?.find((entry) => entry.name === name);
     if (!ticker) return state;
-    ctx.after(ticker.period, { type: "controller.tick", name, run: state.run } satisfies TickMessage);
+    ctx.after(state.ready ? ticker.period : (ticker.cold ?? ticker.period), { type: "controller.tick", name, run: state.run } satisfies TickMessage);
     if (!state.ready || !this.spec.tick) return state;
     return this.work(this.handled(state, this.spec.tick(name, this.view(state, ctx)), ctx), ctx);
   }
@@ -276,28 +276,36 @@ class Runtime<D, M> {
       const taken = getKey(next.queue);
       if (!taken) return next;
       next = withController(next, { queue: taken.queue });
-      const stale = this.spec.consistent === undefined ? undefined : unseenWrite(next, taken.key, this.kinds);
-      if (stale !== undefined) {
-        next = this.finish(next, taken.key, stale, ctx);
+      const late = this.spec.consistent === undefined ? undefined : this.afterOwnWrites(next, taken.key, ctx);
+      if (late !== undefined) {
+        next = late;
         continue;
       }
-      next = forgetWrites(next, taken.key);
+      next = forgetWrites(next, taken.key, ctx.now);
       const plan = this.spec.sync(taken.key, this.view(next, ctx));
       next = this.begin(next, taken.key, plan, plan.latency ?? this.spec.latency, ctx);
     }
     return next;
   }
 
-  private seesAllWrites(state: ControllerState<D, M>): boolean {
-    return this.spec.consistent !== undefined || unseenWrite(state, "", this.kinds) === undefined;
+  /** The key put off because the cache lacks its last writes; undefined when it has them, or the controller does not mind. */
+  private afterOwnWrites(state: ControllerState<D, M>, key: string, ctx: Ctx): ControllerState<D, M> | undefined {
+    const race = raceLeft(state, key, ctx.now);
+    if (race > 0) return addAfter(withController(state, { queue: doneKey(state.queue, key) }), key, race, ctx);
+    const at = unseenWrite(state, key, (position) => this.spec.consistent?.includes(this.spec.resources[position] ?? "") ?? false);
+    return at < 0 ? undefined : this.finish(state, key, staleText(state, key, at, this.kinds[at] ?? ""), ctx, "source");
   }
 
-  private noteWrite(state: ControllerState<D, M>, key: string, call: ApiCall | undefined, answer: Answer): ControllerState<D, M> {
+  private seesAllWrites(state: ControllerState<D, M>): boolean {
+    return this.spec.consistent !== undefined || unseenWrite(state, "") < 0;
+  }
+
+  private noteWrite(state: ControllerState<D, M>, key: string, call: ApiCall | undefined, answer: Answer, ctx: Ctx): ControllerState<D, M> {
     const { consistent } = this.spec;
     const body = isSuccess(answer) ? (answer.body as KubeObject | undefined) : undefined;
     const at = body?.metadata?.resourceVersion === undefined ? -1 : this.kinds.indexOf(body.kind);
-    if (at < 0 || (consistent !== undefined && (call?.method === "DELETE" || call?.method === "GET" || !consistent.includes(this.spec.resources[at] ?? "")))) return state;
-    return withWrite(state, consistent === undefined ? "" : key, at, Number(body?.metadata.resourceVersion ?? 0));
+    if (at < 0 || (consistent !== undefined && (call?.method === "DELETE" || call?.method === "GET"))) return state;
+    return withWrite(state, consistent === undefined ? "" : key, at, Number(body?.metadata.resourceVersion ?? 0), ctx.now);
   }
 
   /** Carries out the immediate part of a plan and, if it has calls, puts it in flight. */
@@ -313,8 +321,8 @@ class Runtime<D, M> {
     }
     const sync: Sync<D> = { key, plan: { ...plan, batches }, batch: 0, waiting: [], sent: [], answers: [] };
     next = withController(next, { syncs: [...next.syncs, sync] });
-    if (latency === undefined) return this.sendBatch(next, key, ctx);
-    ctx.after(ctx.latency(latency, `${key} ${ctx.now}`), { type: "controller.send", key } satisfies SendMessage);
+    if (latency === undefined && plan.wait === undefined) return this.sendBatch(next, key, ctx);
+    ctx.after((plan.wait ?? 0) + (latency === undefined ? 0 : ctx.latency(latency, `${key} ${ctx.now}`)), { type: "controller.send", key } satisfies SendMessage);
     return next;
   }
 
@@ -332,7 +340,7 @@ class Runtime<D, M> {
     const answers = [...sync.answers, ...notSent(missing)];
     answers[offset + sync.sent.indexOf(request)] = answer;
     const waiting = sync.waiting.filter((id) => id !== request);
-    const next = this.noteWrite(replaceSync(state, { ...sync, waiting, answers }), sync.key, callOf(sync, request), answer);
+    const next = this.noteWrite(replaceSync(state, { ...sync, waiting, answers }), sync.key, callOf(sync, request), answer, ctx);
     return waiting.length > 0 ? next : this.batchDone(next, { ...sync, waiting, answers }, ctx);
   }
 
@@ -355,7 +363,7 @@ class Runtime<D, M> {
     return this.work(this.finish(next, sync.key, failed ? reasonOf(sync.answers) : sync.plan.error, ctx), ctx);
   }
 
-  private finish(state: ControllerState<D, M>, key: string, error: string | undefined, ctx: Ctx): ControllerState<D, M> {
+  private finish(state: ControllerState<D, M>, key: string, error: string | undefined, ctx: Ctx, level?: Note["level"]): ControllerState<D, M> {
     const queue = doneKey(state.queue, key);
     if (error === undefined) return withController(state, { queue: forgetKey(queue, key) });
     const failures = queue.failures[key] ?? 0;
@@ -364,7 +372,7 @@ class Runtime<D, M> {
       return withController(state, { queue: forgetKey(queue, key) });
     }
     const limited = rateLimit(queue, key, ctx.now, this.spec.retryBase, this.spec.retryMax);
-    ctx.explain({ text: `${this.spec.id} will retry ${key} in ${limited.delay / 1000} ms`, why: error, status: "backing off" });
+    ctx.explain({ text: `${this.spec.id} will retry ${key} in ${limited.delay / 1000} ms`, why: error, status: "backing off", ...(level === undefined ? {} : { level }) });
     return addAfter(withController(state, { queue: limited.queue }), key, limited.delay, ctx);
   }
 

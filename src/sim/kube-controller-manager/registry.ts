@@ -13,6 +13,7 @@ import { createEndpointController, endpointWatches } from "./endpoint/endpoint-c
 import { createEndpointSliceController, endpointSliceWatches } from "./endpointslice/endpointslice-controller.ts";
 import { createEndpointSliceMirroringController, endpointSliceMirroringWatches } from "./endpointslicemirroring/endpointslicemirroring-controller.ts";
 import { createEphemeralVolumeController, ephemeralVolumeWatches } from "./ephemeral/ephemeral-volume-controller.ts";
+import { createExpandController, expandWatches } from "./expand/expand-controller.ts";
 import { createGarbageCollector, garbageCollectorWatches } from "./garbagecollector/garbage-collector.ts";
 import { createJobController, jobWatches } from "./job/job-controller.ts";
 import { createNamespaceController, namespaceWatches } from "./namespace/namespace-controller.ts";
@@ -23,6 +24,7 @@ import { createPodGarbageCollector, podGCWatches } from "./podgc/pod-garbage-col
 import { createPVCProtectionController, pvcProtectionWatches } from "./pvcprotection/pvc-protection-controller.ts";
 import { createPVProtectionController, pvProtectionWatches } from "./pvprotection/pv-protection-controller.ts";
 import { createReplicaSetController, createReplicationController, replicaSetWatches, replicationControllerWatches } from "./replicaset/replicaset-controller.ts";
+import { createResourceClaimController, resourceClaimWatches } from "./resourceclaim/resource-claim-controller.ts";
 import { createResourceQuotaController, resourceQuotaWatches } from "./resourcequota/resourcequota-controller.ts";
 import { createRootCACertPublisher, rootCACertWatches } from "./rootcacertpublisher/root-ca-cert-publisher.ts";
 import { createServiceAccountController, serviceAccountWatches } from "./serviceaccount/serviceaccount-controller.ts";
@@ -31,6 +33,7 @@ import { createStatefulSetController, statefulSetWatches } from "./statefulset/s
 import { createTaintEvictionController, taintEvictionWatches } from "./tainteviction/taint-eviction-controller.ts";
 import { createTTLController, ttlWatches } from "./ttl/ttl-controller.ts";
 import { createTTLAfterFinishedController, ttlAfterFinishedWatches } from "./ttlafterfinished/ttl-after-finished-controller.ts";
+import { createVACProtectionController, vacProtectionWatches } from "./vacprotection/vac-protection-controller.ts";
 
 export interface ControllerEntry {
   /** Open at the beginning; without a world all that the controller ever opens. */
@@ -68,7 +71,10 @@ export const CONTROLLERS: readonly ControllerEntry[] = [
   entry(pvcProtectionWatches, createPVCProtectionController),
   entry(pvProtectionWatches, createPVProtectionController),
   entry(ephemeralVolumeWatches, createEphemeralVolumeController),
+  entry(resourceClaimWatches, createResourceClaimController),
   entry(tokensWatches, createTokensController),
   entry(ttlWatches, createTTLController),
   entry(clusterRoleAggregationWatches, createClusterRoleAggregationController),
+  entry(vacProtectionWatches, createVACProtectionController),
+  entry(expandWatches, createExpandController),
 ];

@@ -20,6 +20,8 @@ function plausible(name: string, tag: string): boolean {
   return major < newest[0] || (major === newest[0] && Number(m[2] ?? 0) <= newest[1]);
 }
 
+const MADE_UP_TAG = /no-such|does-?not-?exist|nonexist|not-?found|invalid/;
+
 export interface Lookup {
   readonly manifest?: Manifest;
   readonly error?: string;
@@ -47,7 +49,8 @@ export function lookupImage(repository: string, tag: string): Lookup {
   const name = hub ? repository.replace(/^docker\.io\/(?:library\/)?/, "") : repository;
   const published = publishedImage(name);
   if (published?.windows) return { status: 200, error: `rpc error: code = NotFound desc = failed to pull and unpack image "${reference}": no match for platform in manifest: not found` };
-  if (published) return plausible(name, tag) ? { status: 200, manifest: manifestOf(repository, tag, published.layers, published.user) } : notFound;
+  // Of Docker's own images the tags are known; of others any is believed that does not look made up.
+  if (published) return (hub && !name.includes("/") ? plausible(name, tag) : !MADE_UP_TAG.test(tag)) ? { status: 200, manifest: manifestOf(repository, tag, published.layers, published.user) } : notFound;
   const host = repository.split("/")[0] ?? "";
   if (hub && repository.startsWith("docker.io/library/")) return denied;
   if (/(?:^|\.)(?:example|invalid|test)(?:\.(?:com|org|net))?(?::\d+)?$/.test(host)) {
@@ -60,8 +63,13 @@ export function lookupImage(repository: string, tag: string): Lookup {
     return { status: 0, error: `failed to pull and unpack image "${reference}": failed to resolve image: failed to do request: Head "https://${host}/v2/${path}/manifests/${tag}": dial tcp ${address.includes(":") ? address : `${address}:443`}: connect: connection refused` };
   }
   if (hub && /(?:not|no)-?(?:exist|such|found)|does-?not|nonexist|missing|typo|invalid/.test(name)) return denied;
-  if (/no-such|does-?not-?exist|nonexist|not-?found|invalid/.test(tag)) return notFound;
+  if (MADE_UP_TAG.test(tag)) return notFound;
   return { status: 200, manifest: manifestOf(repository, tag, ASSUMED_SIZES) };
+}
+
+/** The answer of a registry that holds `repository:tag` as one layer of `sizeBytes`. */
+export function singleLayer(repository: string, tag: string, sizeBytes: number): Lookup {
+  return { status: 200, manifest: manifestOf(repository, tag, [sizeBytes / MB]) };
 }
 
 /** The same for an image name as written in a manifest. */

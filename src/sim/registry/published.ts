@@ -148,7 +148,7 @@ us-docker.pkg.dev/google-samples/containers/gke/gb-redis-follower D,16
 gcr.io/google-samples/xtrabackup D,90
 gcr.io/google-samples/cassandra D,110
 gcr.io/google-samples/node-hello N,1
-gcr.io/kuar-demo/kuard-amd64 2,9
+gcr.io/kuar-demo/kuard-amd64 2,9 nobody
 gcr.io/k8s-minikube/busybox 2.2
 ghcr.io/stefanprodan/podinfo A,20 app
 ghcr.io/headlamp-k8s/headlamp A,60 headlamp

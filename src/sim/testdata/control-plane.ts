@@ -51,10 +51,18 @@ const client: Component<ClientState> = {
   },
 };
 
-export function run(ops: readonly Op[], until: number, hashing = false): Simulation {
+/** What a test puts around the API server besides. */
+export interface Around {
+  readonly watches: readonly WatchSpec[];
+  readonly objects: readonly KubeObject[];
+  readonly create: (world: World) => readonly Component[];
+}
+
+export function run(ops: readonly Op[], until: number, hashing = false, around: Around = { watches: [], objects: [], create: () => [] }): Simulation {
+  const all: World = around.watches.length === 0 ? world : { ...world, watches: [...world.watches, ...around.watches], objects: [...world.objects, ...around.objects.map(settled)] };
   const sim = Simulation.create({
     seed: 1, profile: "quiet", latencies: LATENCIES, hashing,
-    components: [client, createKubectl({ world }), createApiServer({ world }), createWebhook(), ...IDS.map((id) => createEtcdMember({ world, id, peers: IDS }))],
+    components: [client, createKubectl({ world }), createApiServer({ world: all }), ...around.create(all), createWebhook(), ...IDS.map((id) => createEtcdMember({ world, id, peers: IDS }))],
     resolve: (input): Action[] => {
       const op = input as Op;
       switch (op.do) {

@@ -107,8 +107,11 @@ function writeStatus(work: Work, key: string, now: Micros): StepResult {
   const before = getCondition(d.status, "Progressing");
   const progress = getCondition(status, "Progressing");
   const turned = before?.reason !== progress?.reason && (progress?.reason === "NewReplicaSetAvailable" || progress?.reason === "ProgressDeadlineExceeded");
-  const notes: Note[] = turned && progress ? [{ text: `deployment-controller: ${progress.message ?? ""}`, why: progress.status === "True" ? "all replicas are updated and available" : `no progress for ${d.spec.progressDeadlineSeconds ?? 0} s`, level: "basic", subject: subjectOf(d) }] : [{ text: `deployment-controller writes status of ${nameOf(d)}: ${status.readyReplicas ?? 0}/${replicasOf(d)} ready, ${status.updatedReplicas ?? 0} updated`, why: "counts or conditions changed", subject: subjectOf(d) }];
-  return { work, last: true, notes, calls: [statusCall(d, status)] };
+  const subject = subjectOf(d);
+  // Told when it is written: a write that comes too early is repeated.
+  if (turned && progress) return { work: { ...work, told: { text: `deployment-controller: ${progress.message ?? ""}`, why: progress.status === "True" ? "all replicas are updated and available" : `no progress for ${d.spec.progressDeadlineSeconds ?? 0} s`, level: "basic", subject } }, calls: [statusCall(d, status)] };
+  const note: Note = { text: `deployment-controller writes status of ${nameOf(d)}: ${status.readyReplicas ?? 0}/${replicasOf(d)} ready, ${status.updatedReplicas ?? 0} updated`, why: "counts or conditions changed", subject };
+  return { work, last: true, notes: [note], calls: [statusCall(d, status)] };
 }
 
 function run(work: Work, key: string, now: Micros): StepResult {
@@ -182,6 +185,8 @@ export function absorb(work: Work, key: string, answer: Answer, now: Micros, cac
       return isSuccess(answer) || answer.status === 404 ? advance({ ...work, surplus: work.surplus.slice(1) }, key, now) : { error: messageOf(answer) };
     case "rollback":
       return rolledBack(work, answer);
+    case "status":
+      return isSuccess(answer) ? (work.told === undefined ? {} : { notes: [work.told] }) : { error: messageOf(answer) };
     default:
       break;
   }

@@ -37,6 +37,8 @@ export interface Work {
   /** Uids of ReplicaSets with Pods that have not ended. */
   readonly running: readonly string[];
   readonly wrote: boolean;
+  /** What the status under way means, to be said when it is written. */
+  readonly told?: Note;
   /** The step whose call is under way. */
   readonly asked: StepName;
 }
