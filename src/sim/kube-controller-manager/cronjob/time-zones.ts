@@ -1,6 +1,6 @@
 // Models Go's time.LoadLocation and time.Time over the IANA time zone database
 import { TIME_ZONE_RULE_OF, TIME_ZONE_RULES } from "../../api/schema/time-zone-rules.generated.ts";
-import { TIME_ZONES } from "../../api/schema/time-zones.generated.ts";
+import { timeZoneNames } from "../../api/validation/time-zone.ts";
 
 /** Civil dates as days counted from 1970-01-01 (Howard Hinnant's days_from_civil). */
 export function daysOf(year: number, month: number, day: number): number {
@@ -79,12 +79,8 @@ let zones: ReadonlyMap<string, Zone> | undefined;
 
 /** Made when the first one is asked for: most clusters have no CronJob. */
 function allZones(): ReadonlyMap<string, Zone> {
-  const names = TIME_ZONES.split("\n").flatMap((line) => {
-    const [area = "", list = ""] = line.split(":");
-    return list.split(" ").map((zone) => (area === "" ? zone : `${area}/${zone}`));
-  });
   const rules = TIME_ZONE_RULES.split("\n");
-  return new Map(names.map((name, i) => {
+  return new Map(timeZoneNames().map((name, i) => {
     const code = TIME_ZONE_RULE_OF.charCodeAt(i);
     return [name, zoneOf(name, rules[code - FIRST - LEFT_OUT.filter((other) => other < code).length] ?? "0")] as const;
   }));

@@ -4,6 +4,7 @@ import { create, isHeld, JOB, patch, runJob } from "../../testdata/job-cluster.t
 import { at, write } from "../../testdata/mini-cluster.ts";
 import { deletePod, ended, patchPod, running } from "../../testdata/observer.ts";
 
+const PODS = "/api/v1/namespaces/default/pods";
 const STRAY = { apiVersion: "v1", kind: "Pod", metadata: { name: "stray", labels: { job: "calc" } }, spec: { containers: [] } };
 const quota: FakeApiConfig["refuse"] = (request) => (request.method === "POST" && request.path.endsWith("/pods") ? { status: 403, reason: "Forbidden", message: 'pods "calc-abcde" is forbidden: exceeded quota: few' } : undefined);
 
@@ -87,7 +88,7 @@ const CASES: readonly Case[] = [
   },
   {
     name: "an orphan that fits is adopted and counted",
-    inputs: [at(0, write("POST", "/api/v1/namespaces/default/pods", STRAY)), create({ completions: 1 }), at(3, ended(0, 0, 3))],
+    inputs: [at(0, write("POST", PODS, STRAY)), create({ completions: 1 }), at(3, ended(0, 0, 3))],
     until: 8,
     states: ["0.0 a0 r0 t0 s0 f0 u0/0", "0.0 a1 r0 t0 s0 f0 u0/0", "4.0 a0 r0 t0 s0 f0 u1/0 SuccessCriteriaMet:CompletionsReached", "4.0 a0 r0 t0 s1 f0 u0/0 SuccessCriteriaMet:CompletionsReached Complete:CompletionsReached"],
     events: ["4.0 Completed: Job completed"],
@@ -124,11 +125,18 @@ test.each(CASES)("$name", ({ inputs, until, config = {}, states, events, request
   expect([run.states, run.events, run.requests]).toEqual([states, events, requests]);
 });
 
+test("more successes than wanted, by orphans that were adopted", () => {
+  const done = (name: string): object => ({ ...STRAY, metadata: { ...STRAY.metadata, name }, status: { phase: "Succeeded" } });
+  const { events, job } = runJob([create({ completions: 1 }), at(2, write("POST", PODS, done("stray-1")), write("POST", PODS, done("stray-2")))], 8);
+  expect(events.slice(1)).toEqual(["3.0 SuccessfulDelete: Deleted pod: pod-0", "4.0 TooManySucceededPods: Too many succeeded pods running after completion count reached", "4.0 Completed: Job completed"]);
+  expect(job?.status?.succeeded).toBe(2);
+});
+
 test.each([
   ["of another kind's Pod", { kind: "ReplicaSet", apiVersion: "apps/v1" }, true],
   ["of a Pod whose Job is not there", { kind: "Job", apiVersion: "batch/v1" }, false],
 ])("the finalizer %s", (_name, owner, held) => {
   const pod = { ...STRAY, metadata: { ...STRAY.metadata, finalizers: ["batch.kubernetes.io/job-tracking"], ownerReferences: [{ ...owner, name: "other", uid: "u", controller: true }] } };
-  const { pods } = runJob([at(0, write("POST", "/api/v1/namespaces/default/pods", pod)), at(1, patchPod(0, { spec: { nodeName: "n1" } })), at(2, deletePod(0))], 5);
+  const { pods } = runJob([at(0, write("POST", PODS, pod)), at(1, patchPod(0, { spec: { nodeName: "n1" } })), at(2, deletePod(0))], 5);
   expect(pods.map(isHeld)).toEqual([held]);
 });
