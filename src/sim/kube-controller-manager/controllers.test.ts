@@ -161,8 +161,8 @@ test("when the API server restarts, watches resume and syncs are repeated", () =
 });
 
 test("a CronJob starts a Job at each tick, told by events, and keeps three ended ones", () => {
-  const jobTemplate = { spec: { completions: 1, parallelism: 1, backoffLimit: 6, template: { metadata: { labels: { app: "tick" }, annotations: { "sim.example/exit-code": "0", "sim.example/run-ms": "500" } }, spec: { restartPolicy: "Never", tolerations: [{ operator: "Exists" }], containers: [{ name: "c", image: "x" }] } } } };
-  const cronJob = { apiVersion: "batch/v1", kind: "CronJob", metadata: { name: "tick", namespace: "default" }, spec: { schedule: "*/1 * * * *", concurrencyPolicy: "Allow", jobTemplate } };
+  const jobTemplate = { spec: { completions: 1, parallelism: 1, backoffLimit: 6, selector: { matchLabels: { app: "tick" } }, template: { metadata: { labels: { app: "tick" }, annotations: { "sim.example/exit-code": "0", "sim.example/run-ms": "500" } }, spec: { restartPolicy: "Never", tolerations: [{ operator: "Exists" }], containers: [{ name: "c", image: "x" }] } } } };
+  const cronJob = { apiVersion: "batch/v1", kind: "CronJob", metadata: { name: "tick", namespace: "default" }, spec: { schedule: "*/1 * * * *", concurrencyPolicy: "Allow", successfulJobsHistoryLimit: 3, jobTemplate } };
   const m = cluster([at(10, write("POST", "/apis/batch/v1/namespaces/default/cronjobs", cronJob))]);
   m.sim.run(65_000_000);
   // Minute 29453761 of Unix time is 2026-01-01T00:01:00Z.

@@ -26,7 +26,7 @@ export interface FakeApiConfig {
   readonly watches?: readonly WatchSpec[];
   readonly machine?: string;
   /** Answers instead of the server: undefined lets the request through. */
-  readonly refuse?: (request: HttpRequest, state: FakeApiState) => { readonly status: number; readonly reason: string; readonly message: string } | undefined;
+  readonly refuse?: (request: HttpRequest, state: FakeApiState) => { readonly status: number; readonly reason: string; readonly message: string; readonly body?: unknown } | undefined;
   /** Time a write takes. */
   readonly writeLatency?: number;
 }
@@ -265,7 +265,7 @@ export function createFakeApiServer(config: FakeApiConfig = {}): Component<FakeA
       if (message.type !== "fake.handle") return state;
       const { from, mail, request } = message as Held;
       const refusal = config.refuse?.(request, state);
-      const answer = refusal ? { state: { ...state, requests: [...state.requests, `${request.method} ${request.path}`] }, ...failure(refusal.status, refusal.reason, refusal.message) } : new FakeApi(state, { ...ctxFrom(ctx, from) }).handle(request);
+      const answer = refusal ? { state: { ...state, requests: [...state.requests, `${request.method} ${request.path}`] }, ...failure(refusal.status, refusal.reason, refusal.message), ...(refusal.body === undefined ? {} : { body: refusal.body }) } : new FakeApi(state, { ...ctxFrom(ctx, from) }).handle(request);
       const response: HttpResponse = { type: "http.response", request: mail, status: answer.status, ...(answer.body === undefined ? {} : { body: answer.body }) };
       ctx.send(from, response, { protocol: "HTTPS", latency: ctx.latency("link.apiserver", `answer ${mail}`), verb: request.method, status: answer.status });
       return answer.state;
