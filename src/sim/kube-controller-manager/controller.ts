@@ -9,9 +9,11 @@ import { addKey, doneKey, EMPTY_QUEUE, forgetKey, getKey, rateLimit } from "../c
 import type { Component, Ctx, MailId, Message, Micros, NetClosedMessage, NetErrorMessage, StartMessage } from "../kernel/types.ts";
 import { applyChange, buildIndex, type Indexer, type View, viewOf } from "./caches.ts";
 import { isSuccess, reasonOf } from "./answers.ts";
+import { INFORMERS, managerClient, ROOT } from "./clients.ts";
 import { type Answer, type ControllerSpec, type ControllerState, type Enqueue, type Handled, type Plan, type Sync, withController } from "./controller-types.ts";
 import { collectionPath, infoOfResource } from "./resources.ts";
 
+export { managerClient } from "./clients.ts";
 export { bodyOf, isSuccess, messageOf, reasonOf } from "./answers.ts";
 export type { Answer, ControllerSpec, ControllerState, Enqueue, Handled, Plan, Ticker } from "./controller-types.ts";
 
@@ -49,17 +51,6 @@ interface TickMessage {
   readonly name: string;
   readonly run: number;
 }
-
-export const managerClient = (account: string): ApiClient => ({
-  userAgent: `kube-controller-manager/v1.36.2 (linux/amd64) kubernetes/$Format/system:serviceaccount:kube-system:${account}`,
-  credential: { kind: "service-account-token", name: `system:serviceaccount:kube-system:${account}`, groups: ["system:serviceaccounts", "system:serviceaccounts:kube-system", "system:authenticated"] },
-});
-
-/** What starts before controllers have accounts of their own, as the maker of their tokens, acts as the process itself. */
-const ROOT: ApiClient = { userAgent: "kube-controller-manager/v1.36.2 (linux/amd64) kubernetes/$Format/tokens-controller", credential: { kind: "client-certificate", name: "system:kube-controller-manager" } };
-
-/** The identity of the process: its informers list and watch with it, whichever controller they serve. */
-const INFORMERS: ApiClient = { userAgent: "kube-controller-manager/v1.36.2 (linux/amd64) kubernetes/$Format/shared-informers", credential: { kind: "client-certificate", name: "system:kube-controller-manager" } };
 
 /**
  * Watches of a controller, for the settled world.
@@ -133,6 +124,13 @@ class Runtime<D, M> {
   }
 
   step(state: ControllerState<D, M>, message: Message, ctx: Ctx): ControllerState<D, M> {
+    const own = this.spec.own?.receive(message, this.view(state, ctx), ctx);
+    if (own === undefined) return this.stepLoop(state, message, ctx);
+    const next = this.work(this.handled(state, own, ctx), ctx);
+    return message.type === "net.closed" ? this.stepLoop(next, message, ctx) : next;
+  }
+
+  private stepLoop(state: ControllerState<D, M>, message: Message, ctx: Ctx): ControllerState<D, M> {
     switch (message.type) {
       case "start":
         return this.start(state, (message as StartMessage).cold, ctx);
@@ -174,7 +172,7 @@ class Runtime<D, M> {
     if (this.replica !== undefined && (cold || !this.replica.leads)) return this.reset(state);
     if (cold) return this.list(state, ctx);
     this.startTickers(state, ctx);
-    let next = state;
+    let next = this.spec.own === undefined ? state : this.handled(state, this.spec.own.settled(state.memory), ctx);
     for (let at = 0; at < this.spec.resources.length; at++) {
       const adds = (state.informers[at]?.store.sorted() ?? []).map(([, object]): Change => ({ type: "add", object }));
       next = this.handleChanges(next, at, adds, ctx);
@@ -195,7 +193,7 @@ class Runtime<D, M> {
   private list(state: ControllerState<D, M>, ctx: Ctx): ControllerState<D, M> {
     this.startTickers(state, ctx);
     const informers = this.watches.map((watch, at) => (this.spec.lazy === true && at > 0 ? emptyInformer(watch) : startInformer(ctx, INFORMERS, emptyInformer(watch))));
-    return this.withInformers({ ...state, informers, queue: EMPTY_QUEUE, delayed: {}, syncs: [], memory: this.spec.memory, ready: false, written: this.watches.map(() => 0) });
+    return this.withInformers({ ...state, informers, queue: EMPTY_QUEUE, delayed: {}, syncs: [], memory: this.spec.own?.launch(ctx) ?? this.spec.memory, ready: false, written: this.watches.map(() => 0) });
   }
 
   private informersOnly(state: ControllerState<D, M>, message: Message, ctx: Ctx): ControllerState<D, M> {
@@ -241,7 +239,9 @@ class Runtime<D, M> {
   }
 
   private handled(state: ControllerState<D, M>, result: Handled<M>, ctx: Ctx): ControllerState<D, M> {
-    const next = result.memory === undefined || result.memory === state.memory ? state : withController(state, { memory: result.memory });
+    let next = result.memory === undefined || result.memory === state.memory ? state : withController(state, { memory: result.memory });
+    if (result.ready === true && !next.ready) next = withController(next, { ready: true });
+    for (const event of result.events ?? []) next = withController(next, { recorder: recordEvent(ctx, this.client, next.recorder, event).recorder });
     return result.keys === undefined ? next : this.enqueue(next, result.keys, ctx);
   }
 
@@ -266,6 +266,7 @@ class Runtime<D, M> {
     const ticker = this.spec.tickers?.find((entry) => entry.name === name);
     if (!ticker) return state;
     ctx.after(ticker.period, { type: "controller.tick", name, run: state.run } satisfies TickMessage);
+    if (this.spec.own) return this.work(this.handled(state, this.spec.own.tick(name, this.view(state, ctx), ctx), ctx), ctx);
     if (!state.ready || !this.spec.tick) return state;
     return this.work(this.handled(state, this.spec.tick(name, this.view(state, ctx)), ctx), ctx);
   }
