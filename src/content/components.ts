@@ -43,10 +43,13 @@ export const COMPONENTS: readonly ComponentText[] = [
   { id: "endpointslice-mirroring-controller", title: "mirroring controller", what: "Copies Endpoints that somebody keeps by hand into EndpointSlices, which proxies read.", source: "pkg/controller/endpointslicemirroring/endpointslicemirroring_controller.go" },
   { id: "pvc-protection-controller", title: "claim protection", what: "Keeps a deleted claim until no Pod uses it any more.", source: "pkg/controller/volume/pvcprotection/pvc_protection_controller.go" },
   { id: "pv-protection-controller", title: "volume protection", what: "Keeps a deleted PersistentVolume until no claim is bound to it any more.", source: "pkg/controller/volume/pvprotection/pv_protection_controller.go" },
+  { id: "volumeattributesclass-protection-controller", title: "attributes class protection", what: "Keeps a deleted VolumeAttributesClass until no volume and no claim names it.", source: "pkg/controller/volume/vacprotection/vac_protection_controller.go" },
   { id: "ephemeral-volume-controller", title: "ephemeral volumes", what: "Makes the claims of Pods that bring their own; they go with the Pod.", source: "pkg/controller/volume/ephemeral/controller.go" },
   { id: "serviceaccount-token-controller", title: "token controller", what: "Writes tokens into Secrets made for a ServiceAccount, and deletes them with it.", source: "pkg/controller/serviceaccount/tokens_controller.go" },
   { id: "ttl-controller", title: "node TTL controller", what: "Tells kubelets by an annotation for how long they may keep Secrets, by the size of the cluster.", source: "pkg/controller/ttl/ttl_controller.go" },
   { id: "metrics-server", title: "metrics-server", what: "Asks every kubelet each 15 s what its containers use, and serves it to autoscalers and kubectl top.", source: "metrics-server: pkg/server/server.go" },
+  { id: "external-resizer", title: "CSI resizer", what: "Runs beside the storage driver: it sees claims that ask for more and calls ControllerExpandVolume.", source: "external-resizer: pkg/controller/controller.go" },
+  { id: "persistentvolume-expander-controller", title: "volume expansion", what: "Tells on a claim that has grown that the volume's driver must grow the disk.", source: "pkg/controller/volume/expand/expand_controller.go" },
   { id: "external-provisioner", title: "CSI provisioner", what: "Runs beside the storage driver: it sees claims that need a volume and calls CreateVolume.", source: "external-provisioner: pkg/controller/controller.go" },
   { id: "external-attacher", title: "CSI attacher", what: "Runs beside the storage driver: it sees VolumeAttachments and calls ControllerPublishVolume.", source: "external-attacher: pkg/controller/csi_handler.go" },
   { id: "csi-controller", title: "CSI driver", what: "The storage system's own program: it makes disks and attaches them to machines.", source: "csi: spec.md" },
@@ -59,6 +62,7 @@ export const COMPONENTS: readonly ComponentText[] = [
   { id: "netfilter", title: "node kernel", what: "The packet rules now in force on this node: they pick the Pod that answers each new connection.", source: "pkg/proxy/nftables/proxier.go" },
   { id: "coredns", title: "CoreDNS", what: "Answers the names of Services with their addresses. It knows nothing of whether a Pod is ready behind them.", source: "coredns: plugin/kubernetes/kubernetes.go" },
   { id: "registry", title: "image registry", what: "Holds the image layers that runtimes pull.", source: "distribution: registry/handlers/app.go" },
+  { id: "internet", title: "servers outside", what: "Answers what Pods ask of names outside the cluster. CoreDNS forwards such names; the node sends with its own address.", source: "coredns: plugin/forward/forward.go" },
 ];
 
 /** The text for a component id such as "kubelet@worker-node-03" or "etcd-2"; undefined if nobody has written one. */
@@ -86,6 +90,7 @@ const REPOSITORIES: Readonly<Record<string, string>> = {
   website: "kubernetes/website",
   autoscaler: "kubernetes/autoscaler",
   "external-provisioner": "kubernetes-csi/external-provisioner",
+  "external-resizer": "kubernetes-csi/external-resizer",
   "external-attacher": "kubernetes-csi/external-attacher",
   csi: "container-storage-interface/spec",
 };

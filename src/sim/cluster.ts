@@ -3,6 +3,7 @@ import { createContainerd } from "./cri/component.ts";
 import { createCni } from "./cni/component.ts";
 import { createCsiController } from "./csi/controller.ts";
 import { createExternalAttacher, externalAttacherWatches } from "./csi/external-attacher.ts";
+import { createExternalResizer, externalResizerWatches } from "./csi/external-resizer.ts";
 import { createExternalProvisioner, externalProvisionerWatches } from "./csi/external-provisioner.ts";
 import { createCsiNode } from "./csi/node.ts";
 import { createEtcdMember } from "./etcd/member.ts";
@@ -18,6 +19,7 @@ import { createControllerManager, leadsAtStart } from "./kube-controller-manager
 import { CONTROLLERS } from "./kube-controller-manager/registry.ts";
 import { createKubectl } from "./kubectl/kubectl.ts";
 import { createKubelet, kubeletWatches } from "./kubelet/component.ts";
+import { settledPods } from "./kubelet/settled-pods.ts";
 import { createKubeProxy, kubeProxyWatches } from "./kube-proxy/kube-proxy.ts";
 import { createNetfilter } from "./kube-proxy/netfilter.ts";
 import { loadConfig } from "./kube-scheduler/config/load.ts";
@@ -25,6 +27,7 @@ import { createElectedScheduler, electedSchedulerWatches } from "./kube-schedule
 import { createMetricsServer, hasMetricsServer, metricsServerWatches } from "./metrics-server/metrics-server.ts";
 import { LATENCIES } from "./latencies/registry.ts";
 import { createProcess } from "./process/component.ts";
+import { createInternet } from "./internet/internet.ts";
 import { createRegistry } from "./registry/component.ts";
 import { findWorld } from "./scenarios/custom-world.ts";
 import type { RunRecipe } from "./scenarios/recipe.ts";
@@ -42,6 +45,7 @@ function allWatches(world: World): WatchSpec[] {
     ...CONTROLLERS.flatMap((controller) => controller.watches(world)),
     ...externalProvisionerWatches(),
     ...externalAttacherWatches(),
+    ...externalResizerWatches(),
     ...coreDNSWatches(),
     ...(hasMetricsServer(world) ? metricsServerWatches() : []),
     ...usersWatches(),
@@ -77,15 +81,17 @@ function components(world: World, recipe: RunRecipe): Component[] {
     ...controlPlanes(world).flatMap((replica) => managers(world, replica, recipe)),
     createExternalProvisioner({ world, machine: controlPlaneOf(world) }),
     createExternalAttacher({ world, machine: controlPlaneOf(world) }),
+    createExternalResizer({ world, machine: controlPlaneOf(world) }),
     createCsiController({ machine: controlPlaneOf(world) }),
     createWebhook(),
     createRegistry(),
+    createInternet(),
     createCoreDNS({ world }),
     ...(hasMetricsServer(world) ? [createMetricsServer({ world, machine: controlPlaneOf(world) })] : []),
     createUsers({ world }),
     ...world.nodes.flatMap((node) => [
       createKubelet({ world, node }),
-      createContainerd({ world, node }),
+      createContainerd({ world, node, settled: settledPods({ world, node }) }),
       createCni({ world, node }),
       createCsiNode({ node }),
       createProcess({ world, node }),

@@ -1,7 +1,7 @@
 import type { CommandLine } from "../sim/kubectl/command-line.ts";
 import type { Input, KernelConfig } from "../sim/kernel/types.ts";
 import type { Revision } from "../trace/model.ts";
-import type { ApiServerView, Catalogue, Completion, EtcdMemberView, FieldHelp, LineReading, ManifestReport, RunInput, RunRecipe, Suggestions } from "./protocol.ts";
+import type { ApiServerView, Catalogue, Completion, EtcdMemberView, FieldHelp, LineReading, ManifestReport, PodInside, RunInput, RunRecipe, Suggestions } from "./protocol.ts";
 
 /** What a recipe becomes before it runs. */
 export interface Cluster {
@@ -22,15 +22,16 @@ export interface Backend {
   expandInputs(inputs: readonly RunInput[]): readonly Input[];
   check(text: string): ManifestReport;
   checkScheduler(text: string): string;
-  /** Completion of a manifest; with a run also from its objects. */
-  suggest(text: string, offset: number, state: StateOf): Suggestions;
-  fieldHelp(text: string, offset: number): FieldHelp | undefined;
+  /** Completion of a manifest; with a run also from its objects. A promise, because this code comes when it is first needed. */
+  suggest(text: string, offset: number, state: StateOf): Promise<Suggestions>;
+  fieldHelp(text: string, offset: number): Promise<FieldHelp | undefined>;
   /** `apiServer` is that component's state. */
   complete(apiServer: unknown, line: string, cursor: number): Completion;
   readLine(text: string): LineReading;
   filter(output: string, filters: CommandLine["filters"]): string;
   etcd(state: StateOf): readonly EtcdMemberView[];
   apiServer(state: unknown): ApiServerView;
+  podInside(uid: string, node: string, at: number, state: StateOf): PodInside | undefined;
   /** A component's state as the inspector shows it: with what its tools would print added. */
   inspect(component: string, state: unknown): unknown;
 }

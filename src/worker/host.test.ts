@@ -44,9 +44,10 @@ const backend: Backend = {
   inspect: (_component, state) => state,
   check: () => ({ problems: [], notSimulated: [] }),
   checkScheduler: () => "",
-  suggest: (_text: string, offset: number) => ({ from: offset, to: offset, items: [] }),
-  fieldHelp: () => undefined,
+  suggest: (_text: string, offset: number) => Promise.resolve({ from: offset, to: offset, items: [] }),
+  fieldHelp: () => Promise.resolve(undefined),
   etcd: () => [],
+  podInside: () => undefined,
   apiServer: () => ({ member: "", revision: 0, ready: true, seats: [], webhooks: [], caches: [], requests: [] }),
 };
 const recipe: RunRecipe = { world: "w", seed: 1, profile: "quiet", inputs: [] };

@@ -71,6 +71,8 @@ export class Host {
         return this.answer(seq, this.backend.etcd(this.stateOf(request.run, request.at)));
       case "api-server":
         return this.answer(seq, this.backend.apiServer(this.run(request.run).sim.stateAt(API_SERVER, request.at)));
+      case "pod-inside":
+        return this.answer(seq, this.backend.podInside(request.uid, request.node, request.at, this.stateOf(request.run, request.at)));
       case "payload":
         return this.answer(seq, toPlain(this.run(request.run).sim.trace.payloads[request.mail]));
       case "note-data":
@@ -96,9 +98,9 @@ export class Host {
       case "check-scheduler":
         return this.answer(seq, this.backend.checkScheduler(request.text));
       case "suggest":
-        return this.answer(seq, this.backend.suggest(request.text, request.offset, this.stateOf(request.run, request.at)));
+        return this.answerLater(seq, this.backend.suggest(request.text, request.offset, this.stateOf(request.run, request.at)));
       case "field-help":
-        return this.answer(seq, this.backend.fieldHelp(request.text, request.offset));
+        return this.answerLater(seq, this.backend.fieldHelp(request.text, request.offset));
       case "cancel":
         for (const job of this.jobs) this.finish(job);
         this.jobs = [];
@@ -177,6 +179,10 @@ export class Host {
 
   private answer(seq: number, value: unknown): void {
     this.ports.post({ type: "answer", seq, value });
+  }
+
+  private answerLater(seq: number, value: Promise<unknown>): void {
+    value.then((known) => this.answer(seq, known), (error: unknown) => this.fail(seq, error));
   }
 
   private fail(seq: number, error: unknown): void {

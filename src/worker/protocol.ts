@@ -9,9 +9,11 @@ import type { TraceBatch } from "../trace/batch.ts";
 import type { MailId, Revision } from "../trace/model.ts";
 import type { ApiServerView } from "./protocol-api-server.ts";
 import type { EtcdMemberView } from "./protocol-etcd.ts";
+import type { PodInside } from "./protocol-pod.ts";
 
 export type { ApiServerView, CacheView, RequestView, WatcherView } from "./protocol-api-server.ts";
 export type { EtcdEntryView, EtcdMemberView } from "./protocol-etcd.ts";
+export type { CgroupView, NamespaceView, PodInside, TaskView } from "./protocol-pod.ts";
 
 export type { RunInput, RunRecipe };
 
@@ -96,6 +98,8 @@ export type Request =
   | { readonly type: "etcd"; readonly run: RunId; readonly at: number }
   /** The API server's caches, watchers and requests at a time. */
   | { readonly type: "api-server"; readonly run: RunId; readonly at: number }
+  /** What there is of a Pod on its node at a time. */
+  | { readonly type: "pod-inside"; readonly run: RunId; readonly uid: string; readonly node: string; readonly at: number }
   | { readonly type: "payload"; readonly run: RunId; readonly mail: MailId }
   | { readonly type: "note-data"; readonly run: RunId; readonly note: number }
   /** A read-only kubectl command at a time, answered by a fork that is thrown away. */
@@ -125,6 +129,7 @@ export interface Answers {
   state: unknown;
   etcd: readonly EtcdMemberView[];
   "api-server": ApiServerView;
+  "pod-inside": PodInside | undefined;
   payload: unknown;
   "note-data": unknown;
   ask: CommandOutput;

@@ -10,15 +10,14 @@ import { complete } from "../sim/kubectl/complete.ts";
 import type { NetfilterState } from "../sim/kube-proxy/netfilter.ts";
 import { renderRules } from "../sim/kube-proxy/render.ts";
 import { checkManifest } from "../sim/manifest/check-manifest.ts";
-import { fieldHelp } from "../sim/manifest/field-help.ts";
 import type { Lookup } from "../sim/manifest/references.ts";
-import { suggest } from "../sim/manifest/suggest.ts";
 import { SAMPLES } from "../sim/scenarios/samples.ts";
 import { WORLDS } from "../sim/scenarios/worlds/registry.ts";
 import { SIMPLIFIED } from "../sim/simplified.generated.ts";
 import { apiServerView } from "./api-server-view.ts";
 import type { Backend, StateOf } from "./backend.ts";
 import { etcdMembers } from "./etcd-members.ts";
+import { podInside } from "./pod-inside.ts";
 
 /** Objects as the API server's own caches hold them: what a client could list. */
 function lookupIn(state: StateOf): Lookup {
@@ -27,6 +26,9 @@ function lookupIn(state: StateOf): Lookup {
     return server === undefined ? [] : listObjects(server, resource, namespace);
   };
 }
+
+/** What only the editor needs (with the parser that knows where a caret stands) is a chunk of its own. */
+const editorHelp = () => import("./editor-help.ts");
 
 /** The simulation as the worker sees it. */
 export const simulation: Backend = {
@@ -41,10 +43,11 @@ export const simulation: Backend = {
   expandInputs,
   check: checkManifest,
   checkScheduler: configProblem,
-  suggest: (text, offset, state) => suggest(text, offset, lookupIn(state)),
-  fieldHelp,
+  suggest: async (text, offset, state) => (await editorHelp()).suggest(text, offset, lookupIn(state)),
+  fieldHelp: async (text, offset) => (await editorHelp()).fieldHelp(text, offset),
   etcd: etcdMembers,
   apiServer: (state) => apiServerView(state as ApiServerState),
+  podInside,
   complete: (apiServer, line, cursor) => complete(line, cursor, { namespace: "default", objects: (resource, namespace) => listObjects(apiServer as ApiServerState, resource, namespace) }),
   readLine: readCommandLine,
   filter: filtered,

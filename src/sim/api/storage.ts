@@ -1,6 +1,6 @@
 // Models kubernetes/staging/src/k8s.io/api/{core,storage}/v1 as far as volumes are concerned, and the names that several components derive alike
-import { hexId } from "./ids.ts";
-import type { KubeObject, LabelSelector, NodeSelectorTerm, Pod, ResourceList } from "./types.ts";
+import { sha256 } from "./sha256.ts";
+import type { Condition, KubeObject, LabelSelector, NodeSelectorTerm, Pod, ResourceList } from "./types.ts";
 
 export type AccessMode = "ReadWriteOnce" | "ReadOnlyMany" | "ReadWriteMany" | "ReadWriteOncePod";
 
@@ -14,7 +14,17 @@ export interface PersistentVolumeClaim extends KubeObject {
     readonly volumeAttributesClassName?: string;
     readonly selector?: LabelSelector;
   };
-  readonly status?: { readonly phase?: "Pending" | "Bound" | "Lost"; readonly accessModes?: readonly AccessMode[]; readonly capacity?: ResourceList };
+  readonly status?: {
+    readonly phase?: "Pending" | "Bound" | "Lost";
+    readonly accessModes?: readonly AccessMode[];
+    readonly capacity?: ResourceList;
+    readonly currentVolumeAttributesClassName?: string;
+    readonly conditions?: readonly Condition[];
+    /** Sizes that growing was begun to, and how far it is. */
+    readonly allocatedResources?: ResourceList;
+    readonly allocatedResourceStatuses?: Readonly<Record<string, string>>;
+    readonly modifyVolumeStatus?: { readonly targetVolumeAttributesClassName?: string; readonly status?: string };
+  };
 }
 
 export interface ClaimReference {
@@ -85,6 +95,9 @@ const BETA_CLASS = "volume.beta.kubernetes.io/storage-class";
 
 export const classOf = (object: PersistentVolumeClaim | PersistentVolume): string => object.metadata.annotations?.[BETA_CLASS] ?? object.spec.storageClassName ?? "";
 
+/** Whether the claim says anything about its class: "" says that it wants none. */
+export const hasClass = (claim: PersistentVolumeClaim): boolean => claim.metadata.annotations?.[BETA_CLASS] !== undefined || claim.spec.storageClassName !== undefined;
+
 /** "default/data": the claims a Pod's volumes name. */
 export function claimKeysOf(pod: Pod): readonly string[] {
   const volumes = pod.spec.volumes;
@@ -102,12 +115,23 @@ export const allowsMultiAttach = (volume: PersistentVolume): boolean => (volume.
 /** "kubernetes.io/csi/DRIVER^HANDLE": how nodes name a volume in their status. */
 export const uniqueVolumeName = (driver: string, handle: string): string => `kubernetes.io/csi/${driver}^${handle}`;
 
-// Simplified: upstream hashes with SHA-256; here another hash of the same length is used.
+const hex = (text: string): string => sha256(text).map((byte) => byte.toString(16).padStart(2, "0")).join("");
+/** Names are asked for at every look at a volume: each is made once. */
+const hashes = new Map<string, string>();
+
+function hashOf(text: string): string {
+  const known = hashes.get(text);
+  if (known !== undefined) return known;
+  const made = hex(text);
+  hashes.set(text, made);
+  return made;
+}
+
 /** Name of the VolumeAttachment of a volume on a node. */
-export const attachmentName = (handle: string, driver: string, node: string): string => `csi-${hexId(1, `attach/${handle}${driver}${node}`)}`;
+export const attachmentName = (handle: string, driver: string, node: string): string => `csi-${hashOf(`${handle}${driver}${node}`)}`;
 
 /** Directory on the node where a CSI volume is staged, once for all its Pods there. */
-export const globalMountPath = (driver: string, handle: string): string => `/var/lib/kubelet/plugins/kubernetes.io/csi/${driver}/${hexId(1, `volume/${handle}`)}/globalmount`;
+export const globalMountPath = (driver: string, handle: string): string => `/var/lib/kubelet/plugins/kubernetes.io/csi/${driver}/${hashOf(handle)}/globalmount`;
 
 /** Directory on the node where a volume is published for one Pod. */
 export const podMountPath = (uid: string, volume: string): string => `/var/lib/kubelet/pods/${uid}/volumes/kubernetes.io~csi/${volume}/mount`;

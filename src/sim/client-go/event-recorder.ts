@@ -60,11 +60,12 @@ function takeToken(recorder: EventRecorder, key: string, now: Micros): { allowed
 /** Sends a core/v1 Event (POST, or PATCH of the count for a repeat). Answers need no handling: events are best effort. */
 export function recordEvent(ctx: Ctx, client: ApiClient, recorder: EventRecorder, event: EventToRecord): { recorder: EventRecorder; request: MailId } {
   const { object } = event;
-  const spamKey = `${object.metadata.uid ?? ""}`;
-  const token = takeToken(recorder, spamKey, ctx.now);
-  const spam = recorder.spam.set(spamKey, token.bucket);
+  // Some controllers name an object without its uid.
+  const subject = object.metadata.uid ?? `${object.kind}/${object.metadata.namespace ?? ""}/${object.metadata.name ?? ""}`;
+  const token = takeToken(recorder, subject, ctx.now);
+  const spam = recorder.spam.set(subject, token.bucket);
   if (!token.allowed) return { recorder: { ...recorder, spam }, request: -1 };
-  const aggregateKey = `${object.metadata.uid ?? ""}|${event.fieldPath ?? ""}|${event.type}|${event.reason}`;
+  const aggregateKey = `${subject}|${event.fieldPath ?? ""}|${event.type}|${event.reason}`;
   const known = recorder.similar.get(aggregateKey);
   const fresh = known === undefined || ctx.now - known.last > SIMILAR_WINDOW;
   const messages = fresh ? [event.message] : known.messages.includes(event.message) ? known.messages : [...known.messages, event.message];

@@ -1,4 +1,5 @@
 // Models coredns with its kubernetes plugin, as kubeadm deploys it
+import { publicAddress } from "../api/public-names.ts";
 import { objectKey, streamOf, type WatchSpec } from "../api/http.ts";
 import type { EndpointSlice, KubeObject } from "../api/types.ts";
 import { objectsOf, type World } from "../api/world.ts";
@@ -93,6 +94,9 @@ function answer(state: CoreDNSState, request: DnsRequestMessage, world: World, c
     found = result;
     break;
   }
+  // The Corefile's last plugin: what is not the cluster's goes to the resolvers of the node.
+  const outside = found === undefined && request.qtype !== "SRV" ? publicAddress(request.name) : undefined;
+  if (outside !== undefined) found = { found: true, addresses: request.qtype === "A" ? [outside] : [] };
   const response: DnsResponseMessage = {
     type: "dns.response",
     request: ctx.mail,
@@ -105,6 +109,6 @@ function answer(state: CoreDNSState, request: DnsRequestMessage, world: World, c
     ttl: TTL,
   };
   ctx.send(ctx.from, response, { protocol: "DNS", latency: ctx.latency("link.lan", `dns ${ctx.mail}`) + ctx.latency("coredns.answer", `${ctx.mail}`), verb: response.rcode, subject: request.name, level: "source" });
-  ctx.explain({ text: `CoreDNS answers ${request.qtype} ${request.name}: ${found ? found.addresses.join(", ") || found.cname || "no address" : "NXDOMAIN"}`, why: found ? "it watches Services and EndpointSlices" : "no Service of that name, or a headless one without ready Pods", level: "source" });
+  ctx.explain({ text: `CoreDNS answers ${request.qtype} ${request.name}: ${found ? found.addresses.join(", ") || found.cname || "no address" : "NXDOMAIN"}`, why: outside !== undefined ? "no name of the cluster: forwarded to the node's resolvers" : found ? "it watches Services and EndpointSlices" : "no Service of that name, or a headless one without ready Pods", level: "source" });
   return { ...state, queries: state.queries + 1 };
 }

@@ -42,6 +42,12 @@ export function containerCpuWeight(shares: number): number {
   return Math.ceil(pow10((l * l + 125 * l) / 612 - 7 / 34) - 1e-7);
 }
 
+/** The cgroup of one task under its Pod's, as the systemd driver names it. */
+export const scopePath = (parent: string, id: string): string => `${parent}/cri-containerd-${id}.scope`;
+
+/** The files of the pause process's cgroup: 2 CPU shares, no limit. */
+export const sandboxCgroupFiles = (): CgroupValues => ({ "cpu.weight": "1", "cpu.max": "max 100000", "memory.max": "max" });
+
 /** The files under a container's cgroup v2 directory. */
 export function containerCgroupFiles(resources: LinuxContainerResources): CgroupValues {
   return {

@@ -5,10 +5,10 @@ import type { FaultMessage } from "../faults/messages.ts";
 import type { Component, MailId, Message, NetErrorMessage, StartMessage } from "../kernel/types.ts";
 import type { ProcessExecResponse, ProcessExited, ProcessStartResponse } from "../process/messages.ts";
 import type { RegistryResponse } from "../registry/messages.ts";
-import { beginExec, beginStart, beginStop, createContainer, execDone, execTimeout, killNow, onExit, removeContainer, startAnswered, startTask, updateResources } from "./containers.ts";
-import type { CriRequest } from "./messages.ts";
+import { beginExec, beginStart, beginStop, createContainer, ended, execDone, execTimeout, killNow, onExit, removeContainer, startAnswered, startTask, updateResources } from "./containers.ts";
+import type { CriRequest, SettledPod } from "./messages.ts";
 import { beginPull, imageStatus, onRegistry, unpacked } from "./pull.ts";
-import { cniDone, pauseStarted, prepareFiles, removeSandbox, runPodSandbox, setupNetwork, stopPodSandbox, teardownNetwork } from "./sandboxes.ts";
+import { cniDone, pauseStarted, prepareFiles, removeSandbox, runPodSandbox, setupNetwork, stopped, stopPodSandbox, teardownNetwork } from "./sandboxes.ts";
 import { type ContainerdState, imageKey, initialState } from "./state.ts";
 import { Turn } from "./turn.ts";
 
@@ -58,8 +58,8 @@ function loseImage(turn: Turn, fault: FaultMessage): void {
  * Simplified: containerd alone restarting finds its shims alive upstream; here its containers are gone as well.
  */
 function afterReboot(turn: Turn): void {
-  for (const [id, sandbox] of turn.state.sandboxes.sorted()) turn.sandbox(id, { ...sandbox, status: { ...sandbox.status, state: "NOTREADY", ip: "" }, namespaces: [] });
-  for (const [id, record] of turn.state.containers.sorted()) if (record.status.state === "running") turn.container(id, { ...record, status: { ...record.status, state: "exited", exitCode: 255, reason: "Unknown", finishedAt: turn.ctx.now } });
+  for (const [id, sandbox] of turn.state.sandboxes.sorted()) turn.sandbox(id, stopped(sandbox));
+  for (const [id, record] of turn.state.containers.sorted()) if (record.status.state === "running") turn.container(id, ended(record, { exitCode: 255, reason: "Unknown", finishedAt: turn.ctx.now }));
   turn.dirty();
 }
 
@@ -83,12 +83,12 @@ function step(turn: Turn, message: Message): void {
 }
 
 /** Component containerd@NODE: sandboxes, containers, images, cgroups; every CRI call is an operation with named steps. */
-export function createContainerd({ world, node }: { readonly world: World; readonly node: WorldNode }): Component<ContainerdState> {
+export function createContainerd({ world, node, settled = [] }: { readonly world: World; readonly node: WorldNode; readonly settled?: readonly SettledPod[] }): Component<ContainerdState> {
   return {
     id: `containerd@${node.name}`,
     machine: node.name,
     // Its metadata and images are on disk; operations under way were not.
-    init: (disk) => (disk ? { ...disk, operations: [] } : initialState(world, node)),
+    init: (disk) => (disk ? { ...disk, operations: [] } : initialState(world, node, settled)),
     step(state, message, ctx) {
       const turn = new Turn(state, ctx, world, node);
       step(turn, message);

@@ -2,13 +2,16 @@
 import { hexId } from "../api/ids.ts";
 import type { MailId } from "../kernel/types.ts";
 import type { ProcessExecRequest, ProcessExecResponse, ProcessExited, ProcessRemove, ProcessSignal, ProcessStartRequest, ProcessStartResponse } from "../process/messages.ts";
-import { containerCgroupFiles } from "./cgroup.ts";
-import type { CriCall } from "./messages.ts";
+import { containerCgroupFiles, scopePath } from "./cgroup.ts";
+import type { CriCall, NamespaceOption, RuntimeContainerStatus } from "./messages.ts";
+import { containerNamespaces, NODE_NAMESPACES } from "./namespaces.ts";
 import type { ContainerRecord, Operation } from "./state.ts";
 import { podSubject, type Turn } from "./turn.ts";
 
 type Call<K extends CriCall["call"]> = Extract<CriCall, { call: K }>;
 const SECOND = 1_000_000;
+/** Of a Pod from before time 0 whose configuration is not known any more. */
+const SEPARATE: NamespaceOption = { network: "POD", ipc: "POD", pid: "CONTAINER", user: "NODE" };
 
 export function createContainer(turn: Turn, request: MailId): void {
   const operation = turn.operation(request);
@@ -18,14 +21,16 @@ export function createContainer(turn: Turn, request: MailId): void {
   if (!sandbox) return turn.finish(operation, { error: `rpc error: code = NotFound desc = failed to find sandbox id "${sandboxId}": not found` });
   const id = hexId(turn.world.seed, `container/${config.pod.uid}/${config.name}/${config.attempt}/${turn.ctx.now}`);
   const image = config.image;
+  const target = config.namespaceTarget === undefined ? undefined : turn.state.containers.get(config.namespaceTarget);
+  const made = containerNamespaces(sandbox.config?.namespaces ?? SEPARATE, sandbox.namespaces ?? NODE_NAMESPACES, target?.namespaces, turn.state.nextNamespace);
   turn.container(id, {
     pod: config.pod,
     config,
-    namespaces: ["mnt", "pid", "cgroup"],
+    namespaces: made.namespaces,
+    cgroup: undefined,
     status: { id, name: config.name, sandboxId, attempt: config.attempt, state: "created", createdAt: turn.ctx.now, startedAt: 0, finishedAt: 0, exitCode: 0, reason: "", message: "", image, imageRef: config.imageRef, hash: config.hash, resources: config.resources },
   });
-  const parent = sandbox.config?.cgroupParent ?? "";
-  turn.state = { ...turn.state, cgroups: turn.state.cgroups.set(`${parent}/cri-containerd-${id.slice(0, 12)}.scope`, { ...containerCgroupFiles(config.resources), oom_score_adj: String(config.resources.oomScoreAdj) }) };
+  turn.state = { ...turn.state, nextNamespace: made.next };
   turn.ctx.explain({ text: `containerd creates container ${config.name}: a writable snapshot and an OCI spec, no process yet`, why: `Own mount, PID and cgroup namespaces; network, IPC and UTS are the sandbox's`, level: "basic", subject: podSubject(config.pod), status: "idle" });
   turn.finish(operation, { id });
 }
@@ -46,10 +51,13 @@ export function startTask(turn: Turn, request: MailId): void {
   const start: ProcessStartRequest = {
     type: "process.start.request", containerId: operation.id, podUid: config.pod.uid, namespace: config.pod.namespace, podName: config.pod.name, container: config.name, image: config.image,
     command: config.command, args: config.args, env: config.env, workingDir: config.workingDir, ports: config.ports,
+    ...(config.runAsUser === undefined ? {} : { uid: config.runAsUser }), files: { ...sandbox?.files, "/etc/hosts": config.etcHosts },
     mounts: config.mounts.map((mount) => ({ path: mount.containerPath, readOnly: mount.readOnly, ...(mount.volume === undefined ? {} : { volume: mount.volume }), ...(mount.hostPath === undefined ? {} : { hostPath: mount.hostPath }), ...(mount.subPath === undefined ? {} : { subPath: mount.subPath }) })),
     ip: sandbox?.status.hostNetwork ? turn.node.address : (sandbox?.status.ip ?? ""), hostname: sandbox?.config?.hostname ?? config.pod.name, memoryLimit: config.resources.memoryLimitInBytes, cpuLimit: config.resources.cpuQuota > 0 ? Math.round((config.resources.cpuQuota * 1000) / config.resources.cpuPeriod) : 0, attempt: config.attempt,
     terminationMessagePath: config.terminationMessagePath, terminationMessagePolicy: config.terminationMessagePolicy,
   };
+  // `runc create` has made the cgroup before the program of the image runs.
+  turn.container(operation.id, { ...record, cgroup: { path: scopePath(sandbox?.config?.cgroupParent ?? "", operation.id), files: containerCgroupFiles(config.resources) } });
   const waits = turn.ctx.send(`process@${turn.node.name}`, start, { protocol: "syscall", latency: turn.ctx.latency("link.unix", `start ${operation.id}`), verb: "runc start", subject: podSubject(config.pod) });
   turn.update(request, { step: "start task (runc start)", waits });
 }
@@ -60,7 +68,7 @@ export function startAnswered(turn: Turn, response: ProcessStartResponse): void 
   if (!operation || !record) return;
   const { ctx } = turn;
   if (response.error !== undefined) {
-    turn.container(operation.id, { ...record, status: { ...record.status, state: "exited", exitCode: 128, reason: "StartError", message: response.error, finishedAt: ctx.now, startedAt: UNIX_ZERO } });
+    turn.container(operation.id, ended(record, { exitCode: 128, reason: "StartError", message: response.error, finishedAt: ctx.now, startedAt: UNIX_ZERO }));
     ctx.explain({ text: `containerd cannot start container ${record.status.name}: StartError, exit code 128`, why: response.error, level: "basic", subject: podSubject(record.pod), status: "idle" });
     turn.dirty();
     turn.finish(operation, { error: response.error });
@@ -100,11 +108,16 @@ export function killNow(turn: Turn, request: MailId): void {
   signal(turn, record, "KILL");
 }
 
+/** A container without processes: its cgroup is gone with the last of them. */
+export function ended(record: ContainerRecord, how: Partial<RuntimeContainerStatus>): ContainerRecord {
+  return { ...record, status: { ...record.status, state: "exited", ...how }, cgroup: undefined };
+}
+
 export function onExit(turn: Turn, message: ProcessExited): void {
   const record = turn.state.containers.get(message.containerId);
   if (!record || record.status.state === "exited") return;
   const reason = message.oomKilled ? "OOMKilled" : message.exitCode === 0 ? "Completed" : "Error";
-  turn.container(message.containerId, { ...record, status: { ...record.status, state: "exited", exitCode: message.exitCode, reason, message: message.message, finishedAt: turn.ctx.now, ...(record.status.state === "created" ? { startedAt: turn.ctx.now } : {}) } });
+  turn.container(message.containerId, ended(record, { exitCode: message.exitCode, reason, message: message.message, finishedAt: turn.ctx.now, ...(record.status.state === "created" ? { startedAt: turn.ctx.now } : {}) }));
   const starting = turn.state.operations.some((operation) => operation.id === message.containerId && operation.cri.call === "StartContainer");
   if (!starting) turn.dirty();
   for (const operation of turn.state.operations) if (operation.cri.call === "StopContainer" && operation.id === message.containerId) turn.finish(operation, {}, turn.ctx.latency("runtime.task-exit", message.containerId));
@@ -114,9 +127,7 @@ export function removeContainer(turn: Turn, cri: Call<"RemoveContainer">): void 
   const record = turn.state.containers.get(cri.containerId);
   if (record) {
     if (record.status.state === "running") signal(turn, record, "KILL");
-    let cgroups = turn.state.cgroups;
-    for (const path of cgroups.keys()) if (path.endsWith(`/cri-containerd-${cri.containerId.slice(0, 12)}.scope`)) cgroups = cgroups.delete(path);
-    turn.state = { ...turn.state, cgroups, containers: turn.state.containers.delete(cri.containerId) };
+    turn.state = { ...turn.state, containers: turn.state.containers.delete(cri.containerId) };
     turn.pod(record.pod.uid, record.pod, (pod) => ({ ...pod, containers: pod.containers.filter((other) => other.id !== cri.containerId) }));
     turn.ctx.send(`process@${turn.node.name}`, { type: "process.remove", containerId: cri.containerId } satisfies ProcessRemove, { protocol: "disk", latency: 100, verb: "remove snapshot", level: "source" });
     turn.dirty();
@@ -127,9 +138,8 @@ export function removeContainer(turn: Turn, cri: Call<"RemoveContainer">): void 
 export function updateResources(turn: Turn, cri: Call<"UpdateContainerResources">): void {
   const record = turn.state.containers.get(cri.containerId);
   if (record) {
-    turn.container(cri.containerId, { ...record, status: { ...record.status, resources: cri.resources } });
-    const path = turn.state.cgroups.keys().find((key) => key.endsWith(`/cri-containerd-${cri.containerId.slice(0, 12)}.scope`));
-    if (path !== undefined) turn.state = { ...turn.state, cgroups: turn.state.cgroups.set(path, containerCgroupFiles(cri.resources)) };
+    const files = containerCgroupFiles(cri.resources);
+    turn.container(cri.containerId, { ...record, status: { ...record.status, resources: cri.resources }, cgroup: record.cgroup && { ...record.cgroup, files } });
     turn.dirty();
   }
   turn.reply({}, 2000);

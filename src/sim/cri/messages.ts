@@ -1,4 +1,5 @@
 // Models kubernetes/staging/src/k8s.io/cri-api/pkg/apis/runtime/v1/api.proto
+import type { Pod } from "../api/types.ts";
 import type { MailId, Message, Micros } from "../kernel/types.ts";
 
 export interface PodMeta {
@@ -19,11 +20,33 @@ export interface DnsConfig {
   readonly options: readonly string[];
 }
 
+/** Which namespaces of the node, or of the Pod's sandbox, the processes of a Pod share. */
+export interface NamespaceOption {
+  readonly network: "POD" | "NODE";
+  readonly ipc: "POD" | "NODE";
+  /** CONTAINER: each container sees only its own processes. */
+  readonly pid: "CONTAINER" | "POD" | "NODE";
+  /** POD: the Pod's root is an unprivileged user of the node (hostUsers: false). */
+  readonly user: "POD" | "NODE";
+}
+
+/** A process's namespaces by kind, each as the kernel names it: "net:[4026532201]". */
+export interface Namespaces {
+  readonly net: string;
+  readonly ipc: string;
+  readonly uts: string;
+  readonly mnt: string;
+  readonly pid: string;
+  readonly cgroup: string;
+  readonly user: string;
+}
+
 export interface PodSandboxConfig {
   readonly pod: PodMeta;
   readonly attempt: number;
   readonly hostname: string;
   readonly hostNetwork: boolean;
+  readonly namespaces: NamespaceOption;
   readonly dns: DnsConfig;
   readonly portMappings: readonly PortMapping[];
   /** "/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod<uid>.slice" */
@@ -33,6 +56,13 @@ export interface PodSandboxConfig {
 
 /** Values under /sys/fs/cgroup, as written: "cpu.max" -> "50000 100000". */
 export type CgroupValues = Readonly<Record<string, string>>;
+
+/** A cgroup v2 directory of one task. */
+export interface Cgroup {
+  /** "/kubepods.slice/kubepods-besteffort.slice/kubepods-besteffort-pod<uid>.slice/cri-containerd-<id>.scope" */
+  readonly path: string;
+  readonly files: CgroupValues;
+}
 
 export interface LinuxContainerResources {
   readonly cpuShares: number;
@@ -62,12 +92,18 @@ export interface ContainerConfig {
   readonly args: readonly string[];
   readonly env: readonly (readonly [string, string])[];
   readonly workingDir: string;
+  /** Numeric user; absent for the image's. */
+  readonly runAsUser?: number;
+  /** The file that the kubelet keeps for the Pod and mounts over the image's /etc/hosts. */
+  readonly etcHosts: string;
   readonly mounts: readonly Mount[];
   readonly ports: readonly number[];
   readonly resources: LinuxContainerResources;
   readonly logPath: string;
   readonly terminationMessagePath: string;
   readonly terminationMessagePolicy: string;
+  /** Id of the container whose processes this one shall see (kubectl debug --target). */
+  readonly namespaceTarget?: string;
   /** Hash of name, image and the like: another hash means that the container must be made anew. */
   readonly hash: string;
 }
@@ -106,6 +142,13 @@ export interface RuntimeContainerStatus {
 export interface RuntimePod extends PodMeta {
   readonly sandboxes: readonly SandboxStatus[];
   readonly containers: readonly RuntimeContainerStatus[];
+}
+
+/** A Pod of the settled world: what the runtime was told when it was made, and what it says of it. */
+export interface SettledPod {
+  readonly pod: Pod;
+  readonly config: PodSandboxConfig;
+  readonly runtime: RuntimePod;
 }
 
 export type CriCall =

@@ -3,7 +3,10 @@ import { hexId, uuid } from "../api/ids.ts";
 import type { CniRequest, CniResponse } from "../cni/messages.ts";
 import type { MailId } from "../kernel/types.ts";
 import type { ProcessSignal } from "../process/messages.ts";
-import type { CriCall, PodMeta, PodSandboxConfig } from "./messages.ts";
+import { sandboxCgroupFiles, scopePath } from "./cgroup.ts";
+import type { CriCall, NamespaceOption, PodMeta, PodSandboxConfig } from "./messages.ts";
+import { sandboxNamespaces } from "./namespaces.ts";
+import type { Sandbox } from "./state.ts";
 import { podSubject, type Turn } from "./turn.ts";
 
 type Call<K extends CriCall["call"]> = Extract<CriCall, { call: K }>;
@@ -101,12 +104,21 @@ export function pauseStarted(turn: Turn, request: MailId): void {
   if (operation?.cri.call !== "RunPodSandbox") return;
   const { config } = operation.cri;
   const ip = /address (\S+)/.exec(operation.step)?.[1] ?? "";
+  const made = sandboxNamespaces(config.namespaces, turn.state.nextNamespace);
   const status = { id: operation.id, attempt: config.attempt, state: "READY", createdAt: turn.ctx.now, ip, hostNetwork: config.hostNetwork } as const;
-  turn.sandbox(operation.id, { pod: config.pod, status, config, netns: config.hostNetwork ? "" : `/var/run/netns/cni-${uuid(turn.world.seed, `netns/${operation.id}`)}`, namespaces: config.hostNetwork ? ["ipc"] : ["net", "ipc", "uts"], files: sandboxFiles(config), portMappings: config.portMappings });
-  turn.state = { ...turn.state, cgroups: turn.state.cgroups.set(config.cgroupParent, config.cgroup).set(`${config.cgroupParent}/cri-containerd-${operation.id.slice(0, 12)}.scope`, { "cpu.weight": "1", "memory.max": "max", oom_score_adj: "-998" }) };
-  turn.ctx.explain({ text: `The pause process runs and holds the Pod's network, IPC and UTS namespaces${ip === "" ? "" : ` at ${ip}`}`, level: "basic", subject: podSubject(config.pod), status: "idle" });
+  turn.sandbox(operation.id, { pod: config.pod, status, config, netns: config.hostNetwork ? "" : `/var/run/netns/cni-${uuid(turn.world.seed, `netns/${operation.id}`)}`, namespaces: made.namespaces, cgroup: { path: scopePath(config.cgroupParent, operation.id), files: sandboxCgroupFiles() }, files: sandboxFiles(config), portMappings: config.portMappings });
+  turn.state = { ...turn.state, nextNamespace: made.next };
+  turn.ctx.explain({ text: `The pause process runs and holds ${held(config.namespaces)}${ip === "" ? "" : ` at ${ip}`}`, level: "basic", subject: podSubject(config.pod), status: "idle" });
   turn.dirty();
   turn.finish(operation, { id: operation.id, sandbox: status });
+}
+
+/** The namespaces that all containers of the Pod will share. */
+function held(option: NamespaceOption): string {
+  const kinds = [...(option.network === "POD" ? ["network"] : []), ...(option.ipc === "POD" ? ["IPC"] : []), ...(option.network === "POD" ? ["UTS"] : []), ...(option.pid === "POD" ? ["PID"] : [])];
+  if (kinds.length === 0) return "the Pod's place: its namespaces are the node's";
+  const last = kinds.at(-1) ?? "";
+  return `the Pod's ${kinds.length === 1 ? `${last} namespace` : `${kinds.slice(0, -1).join(", ")} and ${last} namespaces`}`;
 }
 
 export function stopPodSandbox(turn: Turn, cri: Call<"StopPodSandbox">): void {
@@ -123,19 +135,21 @@ export function teardownNetwork(turn: Turn, request: MailId): void {
   const operation = turn.operation(request);
   const sandbox = operation && turn.state.sandboxes.get(operation.id);
   if (!operation || !sandbox) return;
-  turn.sandbox(operation.id, { ...sandbox, status: { ...sandbox.status, state: "NOTREADY", ip: "" }, namespaces: [] });
+  turn.sandbox(operation.id, stopped(sandbox));
   turn.dirty();
   if (sandbox.status.hostNetwork) return turn.finish(operation, {});
   turn.update(request, { step: "CNI DEL", waits: cniCall(turn, "DEL", operation.id, sandbox.pod, sandbox.portMappings) });
 }
 
+/** A sandbox whose pause process is gone, and with it its namespaces and cgroup. */
+export function stopped(sandbox: Sandbox): Sandbox {
+  return { ...sandbox, status: { ...sandbox.status, state: "NOTREADY", ip: "" }, namespaces: undefined, cgroup: undefined };
+}
+
 export function removeSandbox(turn: Turn, cri: Call<"RemovePodSandbox">): void {
   const sandbox = turn.state.sandboxes.get(cri.sandboxId);
   if (sandbox) {
-    const parent = sandbox.config?.cgroupParent;
-    let cgroups = turn.state.cgroups;
-    if (parent !== undefined) for (const path of cgroups.keys()) if (path.startsWith(parent)) cgroups = cgroups.delete(path);
-    turn.state = { ...turn.state, cgroups, sandboxes: turn.state.sandboxes.delete(cri.sandboxId) };
+    turn.state = { ...turn.state, sandboxes: turn.state.sandboxes.delete(cri.sandboxId) };
     turn.pod(sandbox.pod.uid, sandbox.pod, (pod) => ({ ...pod, sandboxes: pod.sandboxes.filter((other) => other.id !== cri.sandboxId) }));
     turn.dirty();
   }

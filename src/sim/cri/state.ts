@@ -1,12 +1,13 @@
 import { hexId } from "../api/ids.ts";
 import { parseImageName } from "../api/image-name.ts";
-import { parseRfc3339 } from "../api/time.ts";
 import type { Node, Pod } from "../api/types.ts";
 import { objectsOf, type World, type WorldNode } from "../api/world.ts";
 import { PMap } from "../kernel/pmap.ts";
-import type { MailId, Micros } from "../kernel/types.ts";
+import type { MailId } from "../kernel/types.ts";
+import { containerCgroupFiles, sandboxCgroupFiles, scopePath } from "./cgroup.ts";
+import { containerNamespaces, FIRST_NAMESPACE, sandboxNamespaces } from "./namespaces.ts";
 import type { Layer } from "../registry/messages.ts";
-import type { CgroupValues, ContainerConfig, CriCall, LinuxContainerResources, PodMeta, PodSandboxConfig, RuntimeContainerStatus, RuntimePod, SandboxStatus } from "./messages.ts";
+import type { Cgroup, ContainerConfig, CriCall, Namespaces, PodMeta, PodSandboxConfig, RuntimeContainerStatus, RuntimePod, SandboxStatus, SettledPod } from "./messages.ts";
 
 export interface Sandbox {
   readonly pod: PodMeta;
@@ -14,8 +15,10 @@ export interface Sandbox {
   readonly config?: PodSandboxConfig;
   /** "/var/run/netns/cni-..."; empty for hostNetwork. */
   readonly netns: string;
-  /** What the sandbox's pause process holds for all containers of the Pod. */
-  readonly namespaces: readonly string[];
+  /** Those of the pause process; undefined once it is gone. */
+  readonly namespaces: Namespaces | undefined;
+  /** Of the pause process, while it runs. */
+  readonly cgroup: Cgroup | undefined;
   /** /etc/hostname, /etc/hosts, /etc/resolv.conf as the runtime wrote them. */
   readonly files: Readonly<Record<string, string>>;
   readonly portMappings: readonly { readonly hostPort: number; readonly containerPort: number; readonly protocol: string }[];
@@ -25,7 +28,9 @@ export interface ContainerRecord {
   readonly pod: PodMeta;
   readonly config?: ContainerConfig;
   readonly status: RuntimeContainerStatus;
-  readonly namespaces: readonly string[];
+  readonly namespaces: Namespaces;
+  /** While it has processes. */
+  readonly cgroup: Cgroup | undefined;
 }
 
 export interface ImageRecord {
@@ -67,11 +72,10 @@ export interface ContainerdState {
   readonly images: PMap<ImageRecord>;
   /** Digests of layers in the content store, unpacked. */
   readonly layers: PMap<number>;
-  readonly cgroups: PMap<CgroupValues>;
+  /** Inode number of the next namespace. */
+  readonly nextNamespace: number;
   readonly operations: readonly Operation[];
 }
-
-export const NO_RESOURCES: LinuxContainerResources = { cpuShares: 2, cpuQuota: 0, cpuPeriod: 100_000, memoryLimitInBytes: 0, oomScoreAdj: 0, unified: {} };
 
 /** The key of an image: its normalized name with tag or digest. */
 export function imageKey(image: string): string {
@@ -98,37 +102,22 @@ function preloaded(world: World, node: WorldNode): PMap<ImageRecord> {
   return images;
 }
 
-export const micros = (text: string | null | undefined): Micros => {
-  const at = text ? parseRfc3339(text) : 0;
-  return Number.isNaN(at) ? 0 : at;
-};
-
-/** The runtime of the settled world: every Pod with container ids in its status is running. */
-export function initialState(world: World, node: WorldNode): ContainerdState {
-  let state: ContainerdState = { sandboxes: PMap.empty(), containers: PMap.empty(), pods: PMap.empty(), images: preloaded(world, node), layers: PMap.empty(), cgroups: PMap.empty(), operations: [] };
-  for (const pod of objectsOf<Pod>(world, "Pod")) {
-    const statuses = pod.status?.containerStatuses?.filter((status) => status.containerID);
-    if (pod.spec.nodeName !== node.name || !statuses || statuses.length === 0) continue;
-    const meta: PodMeta = { uid: pod.metadata.uid ?? "", namespace: pod.metadata.namespace ?? "default", name: pod.metadata.name ?? "" };
-    const sandboxId = hexId(world.seed, `sandbox/${meta.uid}/0`);
-    const createdAt = micros(pod.status?.startTime);
-    const hostNetwork = pod.spec.hostNetwork ?? false;
-    const running = statuses.some((status) => status.state?.running);
-    const sandbox: SandboxStatus = { id: sandboxId, attempt: 0, state: running ? "READY" : "NOTREADY", createdAt, ip: hostNetwork ? "" : (pod.status?.podIP ?? ""), hostNetwork };
-    const containers = statuses.map((status): RuntimeContainerStatus => {
-      const ended = status.state?.terminated;
-      return {
-        id: (status.containerID ?? "").replace("containerd://", ""), name: status.name, sandboxId, attempt: status.restartCount, state: status.state?.running ? "running" : "exited",
-        createdAt, startedAt: micros(status.state?.running?.startedAt ?? ended?.startedAt), finishedAt: micros(ended?.finishedAt), exitCode: ended?.exitCode ?? 0, reason: ended?.reason ?? "", message: ended?.message ?? "",
-        image: imageKey(status.image), imageRef: status.imageID, hash: "", resources: NO_RESOURCES,
-      };
-    });
-    state = {
-      ...state,
-      sandboxes: state.sandboxes.set(sandboxId, { pod: meta, status: sandbox, netns: hostNetwork ? "" : `/var/run/netns/cni-${hexId(world.seed, `netns/${sandboxId}`, 8)}`, namespaces: ["net", "ipc", "uts"], files: {}, portMappings: [] }),
-      pods: state.pods.set(meta.uid, { ...meta, sandboxes: [sandbox], containers }),
-    };
-    for (const container of containers) state = { ...state, containers: state.containers.set(container.id, { pod: meta, status: container, namespaces: ["mnt", "pid", "cgroup"] }) };
+/** The runtime of the settled world: what it says of the Pods that run in it. */
+export function initialState(world: World, node: WorldNode, settled: readonly SettledPod[]): ContainerdState {
+  let state: ContainerdState = { sandboxes: PMap.empty(), containers: PMap.empty(), pods: PMap.empty(), images: preloaded(world, node), layers: PMap.empty(), nextNamespace: FIRST_NAMESPACE, operations: [] };
+  for (const { config, runtime } of settled) {
+    const [status] = runtime.sandboxes;
+    if (status === undefined) continue;
+    const made = sandboxNamespaces(config.namespaces, state.nextNamespace);
+    const cgroup = { path: scopePath(config.cgroupParent, status.id), files: sandboxCgroupFiles() };
+    const alive = status.state === "READY";
+    const sandbox: Sandbox = { pod: config.pod, status, config, netns: status.hostNetwork ? "" : `/var/run/netns/cni-${hexId(world.seed, `netns/${status.id}`, 8)}`, namespaces: alive ? made.namespaces : undefined, cgroup: alive ? cgroup : undefined, files: {}, portMappings: config.portMappings };
+    state = { ...state, nextNamespace: made.next, sandboxes: state.sandboxes.set(status.id, sandbox), pods: state.pods.set(runtime.uid, runtime) };
+    for (const container of runtime.containers) {
+      const own = containerNamespaces(config.namespaces, made.namespaces, undefined, state.nextNamespace);
+      const record: ContainerRecord = { pod: config.pod, status: container, namespaces: own.namespaces, cgroup: container.state === "running" ? { path: scopePath(config.cgroupParent, container.id), files: containerCgroupFiles(container.resources) } : undefined };
+      state = { ...state, nextNamespace: own.next, containers: state.containers.set(container.id, record) };
+    }
   }
   return state;
 }

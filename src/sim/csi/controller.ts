@@ -12,6 +12,8 @@ export interface Disk {
   readonly handle: string;
   readonly name: string;
   readonly bytes: number;
+  /** The StorageClass it was made for; "" when that is not known. */
+  readonly storageClass: string;
   /** Nodes it is attached to. */
   readonly publishedTo: readonly string[];
   readonly files: Readonly<Record<string, string>>;
@@ -36,7 +38,7 @@ interface DoneTimer extends Message {
   readonly request: MailId;
 }
 
-const SEGMENT = { CreateVolume: "csi.create-volume", DeleteVolume: "csi.delete-volume", ControllerPublishVolume: "csi.controller-publish", ControllerUnpublishVolume: "csi.controller-unpublish" } as const;
+const SEGMENT = { CreateVolume: "csi.create-volume", DeleteVolume: "csi.delete-volume", ControllerExpandVolume: "csi.controller-expand", ControllerPublishVolume: "csi.controller-publish", ControllerUnpublishVolume: "csi.controller-unpublish" } as const;
 const isOurs = (method: string): method is keyof typeof SEGMENT => method in SEGMENT;
 const SECOND: Micros = 1_000_000;
 
@@ -98,6 +100,7 @@ function carryOut(state: CsiControllerState, call: CsiCall): Outcome {
     case "CreateVolume": return create(state, call.body);
     case "DeleteVolume": return { state: { ...state, disks: state.disks.delete(call.body.volume_id) }, result: {}, text: `csi-controller deletes disk ${call.body.volume_id}` };
     case "ControllerPublishVolume": return publish(state, call.body);
+    case "ControllerExpandVolume": return grow(state, call.body);
     case "ControllerUnpublishVolume": {
       const { volume_id: handle, node_id: node } = call.body;
       const disk = diskOf(state, handle);
@@ -107,12 +110,14 @@ function carryOut(state: CsiControllerState, call: CsiCall): Outcome {
   }
 }
 
+const isFull = (state: CsiControllerState, storageClass: string): boolean => state.faults.some((entry) => entry.id === "csi.provision-fails" && ["", storageClass].includes(String(entry.params["storageClass"] ?? "")));
+
 function create(state: CsiControllerState, body: Extract<CsiCall, { method: "CreateVolume" }>["body"]): Outcome {
-  const fault = state.faults.find((entry) => entry.id === "csi.provision-fails" && ["", body.parameters["csi.storage.k8s.io/storageclass"] ?? ""].includes(String(entry.params["storageClass"] ?? "")));
-  if (fault) return { state, result: { error: rpcError("Internal", "the storage system has no room for another volume") }, text: "" };
+  const storageClass = body.parameters["csi.storage.k8s.io/storageclass"] ?? "";
+  if (isFull(state, storageClass)) return { state, result: { error: rpcError("Internal", "the storage system has no room for another volume") }, text: "" };
   const handle = `vol-${hexId(1, `disk/${body.name}`, 17)}`;
   const known = state.disks.get(handle);
-  const disk: Disk = known ?? { handle, name: body.name, bytes: body.capacity_range.required_bytes, publishedTo: [], files: {} };
+  const disk: Disk = known ?? { handle, name: body.name, bytes: body.capacity_range.required_bytes, storageClass, publishedTo: [], files: {} };
   const topology = body.accessibility_requirements?.preferred[0];
   return {
     state: known ? state : { ...state, disks: state.disks.set(handle, disk) },
@@ -121,8 +126,17 @@ function create(state: CsiControllerState, body: Extract<CsiCall, { method: "Cre
   };
 }
 
+/** A disk grows while it is in use; what holds its files grows with it. */
+function grow(state: CsiControllerState, body: Extract<CsiCall, { method: "ControllerExpandVolume" }>["body"]): Outcome {
+  const { volume_id: handle } = body;
+  const disk = diskOf(state, handle);
+  if (isFull(state, disk.storageClass)) return { state, result: { error: rpcError("Internal", "the storage system has no room to grow the volume") }, text: "" };
+  const bytes = Math.max(disk.bytes, body.capacity_range.required_bytes);
+  return { state: { ...state, disks: state.disks.set(handle, { ...disk, bytes }) }, result: { expanded: { capacity_bytes: bytes, node_expansion_required: false } }, text: `csi-controller has grown disk ${handle}` };
+}
+
 // Simplified: a disk that a manifest names by its handle is taken as existing; upstream's driver would look for it.
-const diskOf = (state: CsiControllerState, handle: string): Disk => state.disks.get(handle) ?? { handle, name: handle, bytes: 0, publishedTo: [], files: {} };
+const diskOf = (state: CsiControllerState, handle: string): Disk => state.disks.get(handle) ?? { handle, name: handle, bytes: 0, storageClass: "", publishedTo: [], files: {} };
 
 function publish(state: CsiControllerState, body: Extract<CsiCall, { method: "ControllerPublishVolume" }>["body"]): Outcome {
   const { volume_id: handle, node_id: node } = body;

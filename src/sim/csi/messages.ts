@@ -12,6 +12,7 @@ type Topology = { readonly segments: Readonly<Record<string, string>> };
 export type CsiCall =
   | { readonly method: "CreateVolume"; readonly body: { readonly name: string; readonly capacity_range: { readonly required_bytes: number }; readonly volume_capabilities: readonly VolumeCapability[]; readonly parameters: Readonly<Record<string, string>>; readonly accessibility_requirements?: { readonly preferred: readonly Topology[] } } }
   | { readonly method: "DeleteVolume"; readonly body: { readonly volume_id: string } }
+  | { readonly method: "ControllerExpandVolume"; readonly body: { readonly volume_id: string; readonly capacity_range: { readonly required_bytes: number }; readonly volume_capability: VolumeCapability } }
   | { readonly method: "ControllerPublishVolume"; readonly body: { readonly volume_id: string; readonly node_id: string; readonly volume_capability: VolumeCapability; readonly readonly: boolean; readonly volume_context: Readonly<Record<string, string>> } }
   | { readonly method: "ControllerUnpublishVolume"; readonly body: { readonly volume_id: string; readonly node_id: string } }
   | { readonly method: "NodeStageVolume"; readonly body: { readonly volume_id: string; readonly staging_target_path: string; readonly volume_capability: VolumeCapability; readonly volume_context: Readonly<Record<string, string>> } }
@@ -37,6 +38,7 @@ export interface CsiResponse extends Message {
   readonly request: MailId;
   readonly error?: string;
   readonly volume?: CreatedVolume;
+  readonly expanded?: { readonly capacity_bytes: number; readonly node_expansion_required: boolean };
 }
 
 export const rpcError = (code: string, text: string): string => `rpc error: code = ${code} desc = ${text}`;

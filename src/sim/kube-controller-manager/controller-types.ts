@@ -26,6 +26,8 @@ export interface Plan<D = unknown, M = unknown> {
   readonly batchLatency?: string;
   /** The segment that passes before the first batch, if not the controller's own. */
   readonly latency?: string;
+  /** A pause before the first batch: what a function that tries again sleeps for. */
+  readonly wait?: Micros;
   /** When all batches are through or one has failed, `resume` is called with this. Without it any failure fails the sync. */
   readonly next?: D;
   readonly events?: readonly EventToRecord[];
@@ -60,6 +62,8 @@ export interface Ticker {
   readonly name: string;
   readonly period: Micros;
   readonly first: Micros;
+  /** The first one of a process that has just started, and the pause until the next look whether its caches are filled. */
+  readonly cold?: Micros;
 }
 
 /** One controller: what it watches, which keys a change concerns, and what to do for a key. All pure. */

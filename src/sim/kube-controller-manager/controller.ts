@@ -171,7 +171,7 @@ class Runtime<D, M> {
     // A process that does not lead runs nothing.
     if (this.replica !== undefined && (cold || !this.replica.leads)) return this.reset(state);
     if (cold) return this.list(state, ctx);
-    this.startTickers(state, ctx);
+    this.startTickers(state, false, ctx);
     let next = this.spec.own === undefined ? state : this.handled(state, this.spec.own.settled(state.memory), ctx);
     for (let at = 0; at < this.spec.resources.length; at++) {
       const adds = (state.informers[at]?.store.sorted() ?? []).map(([, object]): Change => ({ type: "add", object }));
@@ -180,8 +180,8 @@ class Runtime<D, M> {
     return this.work(next, ctx);
   }
 
-  private startTickers(state: ControllerState<D, M>, ctx: Ctx): void {
-    for (const ticker of this.spec.tickers ?? []) ctx.after(ticker.first, { type: "controller.tick", name: ticker.name, run: state.run } satisfies TickMessage);
+  private startTickers(state: ControllerState<D, M>, cold: boolean, ctx: Ctx): void {
+    for (const ticker of this.spec.tickers ?? []) ctx.after(cold ? (ticker.cold ?? ticker.first) : ticker.first, { type: "controller.tick", name: ticker.name, run: state.run } satisfies TickMessage);
   }
 
   /** As a new process: nothing is known, nothing runs. */
@@ -191,7 +191,7 @@ class Runtime<D, M> {
 
   /** Lists and watches what the controller needs; workers wait until all is there. */
   private list(state: ControllerState<D, M>, ctx: Ctx): ControllerState<D, M> {
-    this.startTickers(state, ctx);
+    this.startTickers(state, true, ctx);
     const informers = this.watches.map((watch, at) => (this.spec.lazy === true && at > 0 ? emptyInformer(watch) : startInformer(ctx, INFORMERS, emptyInformer(watch))));
     return this.withInformers({ ...state, informers, queue: EMPTY_QUEUE, delayed: {}, syncs: [], memory: this.spec.own?.launch(ctx) ?? this.spec.memory, ready: false, written: this.watches.map(() => 0) });
   }
@@ -265,7 +265,7 @@ class Runtime<D, M> {
   private tick(state: ControllerState<D, M>, name: string, ctx: Ctx): ControllerState<D, M> {
     const ticker = this.spec.tickers?.find((entry) => entry.name === name);
     if (!ticker) return state;
-    ctx.after(ticker.period, { type: "controller.tick", name, run: state.run } satisfies TickMessage);
+    ctx.after(state.ready ? ticker.period : (ticker.cold ?? ticker.period), { type: "controller.tick", name, run: state.run } satisfies TickMessage);
     if (this.spec.own) return this.work(this.handled(state, this.spec.own.tick(name, this.view(state, ctx), ctx), ctx), ctx);
     if (!state.ready || !this.spec.tick) return state;
     return this.work(this.handled(state, this.spec.tick(name, this.view(state, ctx)), ctx), ctx);
@@ -309,8 +309,8 @@ class Runtime<D, M> {
     }
     const sync: Sync<D> = { key, plan: { ...plan, batches }, batch: 0, waiting: [], sent: [], answers: [] };
     next = withController(next, { syncs: [...next.syncs, sync] });
-    if (latency === undefined) return this.sendBatch(next, key, ctx);
-    ctx.after(ctx.latency(latency, `${key} ${ctx.now}`), { type: "controller.send", key } satisfies SendMessage);
+    if (latency === undefined && plan.wait === undefined) return this.sendBatch(next, key, ctx);
+    ctx.after((plan.wait ?? 0) + (latency === undefined ? 0 : ctx.latency(latency, `${key} ${ctx.now}`)), { type: "controller.send", key } satisfies SendMessage);
     return next;
   }
 

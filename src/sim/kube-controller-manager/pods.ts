@@ -9,6 +9,12 @@ export const isPodReady = (pod: Pod): boolean => conditionOf(pod, "Ready")?.stat
 
 export const isPodTerminal = (pod: Pod): boolean => pod.status?.phase === "Failed" || pod.status?.phase === "Succeeded";
 
+type Statuses = readonly { readonly state?: { readonly running?: unknown; readonly waiting?: unknown; readonly terminated?: unknown } }[] | undefined;
+const noneRuns = (statuses: Statuses): boolean => (statuses ?? []).every((status) => (status.state?.terminated ?? status.state?.waiting) !== undefined);
+
+/** volumeutil.IsPodTerminated: it has ended, or is being deleted and nothing of it runs. */
+export const isPodTerminated = (pod: Pod): boolean => isPodTerminal(pod) || (pod.metadata.deletionTimestamp !== undefined && noneRuns(pod.status?.initContainerStatuses) && noneRuns(pod.status?.containerStatuses));
+
 /** Neither finished nor terminating. */
 export const isPodActive = (pod: Pod): boolean => !isPodTerminal(pod) && pod.metadata.deletionTimestamp === undefined;
 

@@ -13,6 +13,7 @@ import { createEndpointController, endpointWatches } from "./endpoint/endpoint-c
 import { createEndpointSliceController, endpointSliceWatches } from "./endpointslice/endpointslice-controller.ts";
 import { createEndpointSliceMirroringController, endpointSliceMirroringWatches } from "./endpointslicemirroring/endpointslicemirroring-controller.ts";
 import { createEphemeralVolumeController, ephemeralVolumeWatches } from "./ephemeral/ephemeral-volume-controller.ts";
+import { createExpandController, expandWatches } from "./expand/expand-controller.ts";
 import { createGarbageCollector, garbageCollectorWatches } from "./garbagecollector/garbage-collector.ts";
 import { createJobController, jobWatches } from "./job/job-controller.ts";
 import { createNamespaceController, namespaceWatches } from "./namespace/namespace-controller.ts";
@@ -31,6 +32,7 @@ import { createStatefulSetController, statefulSetWatches } from "./statefulset/s
 import { createTaintEvictionController, taintEvictionWatches } from "./tainteviction/taint-eviction-controller.ts";
 import { createTTLController, ttlWatches } from "./ttl/ttl-controller.ts";
 import { createTTLAfterFinishedController, ttlAfterFinishedWatches } from "./ttlafterfinished/ttl-after-finished-controller.ts";
+import { createVACProtectionController, vacProtectionWatches } from "./vacprotection/vac-protection-controller.ts";
 
 export interface ControllerEntry {
   /** Open at the beginning; without a world all that the controller ever opens. */
@@ -71,4 +73,6 @@ export const CONTROLLERS: readonly ControllerEntry[] = [
   entry(tokensWatches, createTokensController),
   entry(ttlWatches, createTTLController),
   entry(clusterRoleAggregationWatches, createClusterRoleAggregationController),
+  entry(vacProtectionWatches, createVACProtectionController),
+  entry(expandWatches, createExpandController),
 ];

@@ -42,6 +42,7 @@ export const RESOURCES: readonly ResourceInfo[] = [
   row("storage.k8s.io/v1", "StorageClass", "storageclasses", false),
   row("storage.k8s.io/v1", "VolumeAttachment", "volumeattachments", false),
   row("storage.k8s.io/v1", "CSIDriver", "csidrivers", false),
+  row("storage.k8s.io/v1", "VolumeAttributesClass", "volumeattributesclasses", false),
   row("networking.k8s.io/v1", "Ingress", "ingresses"),
   row("networking.k8s.io/v1", "NetworkPolicy", "networkpolicies"),
   row("rbac.authorization.k8s.io/v1", "Role", "roles"),

@@ -1,4 +1,5 @@
 // Models the Linux kernel under kube-proxy: netfilter's NAT rules, conntrack, and routing to Pods
+import { isPublicAddress } from "../api/public-names.ts";
 import type { TrafficRequest, TrafficResponse } from "../api/traffic.ts";
 import type { KubeObject } from "../api/types.ts";
 import { objectsOf, type World, type WorldNode } from "../api/world.ts";
@@ -165,13 +166,21 @@ class NodeKernel {
   /** Routes a packet: this node's bridge, another node's Pod network, or nowhere. */
   private forward(state: NetfilterState, original: TrafficRequest, request: TrafficRequest, mail: MailId, client: string, ctx: Ctx, service?: string): NetfilterState {
     const target = this.nodes.find((node) => node.address === request.toIP || inCIDR(request.toIP, node.podCIDR));
-    // An address that no node has leaves by the default route and is never answered.
+    if (!target && isPublicAddress(request.toIP)) return this.leave(state, request, mail, client, ctx);
+    // Another address that no node has leaves by the default route and is never answered.
     if (!target) return state;
     const local = target.name === this.node.name;
     // Another node's own port goes through that node's rules; a Pod's address does not.
     const to = !local && request.toIP === target.address ? `netfilter@${target.name}` : `process@${target.name}`;
     const forwarded = ctx.send(to, request, { protocol: hopProtocol(request), latency: ctx.latency(local ? "link.host" : "link.lan", `${mail} out`), verb: request.method ?? request.protocol, subject: service === undefined ? `${request.toIP}:${request.toPort}` : `service/${service}` });
     const entry: ConntrackEntry = { mail, forwarded, client, protocol: hopProtocol(request), from: request.fromIP, to: `${original.toIP}:${original.toPort}`, endpoint: `${request.toIP}:${request.toPort}`, since: ctx.now };
+    return { ...state, conntrack: [...state.conntrack.filter((old) => ctx.now - old.since < UNANSWERED), entry] };
+  }
+
+  /** Out of the cluster: with the node's address, so that answers find back (ipMasq of the bridge plugin). */
+  private leave(state: NetfilterState, request: TrafficRequest, mail: MailId, client: string, ctx: Ctx): NetfilterState {
+    const forwarded = ctx.send("internet", { ...request, fromIP: this.node.address }, { protocol: hopProtocol(request), latency: ctx.latency("link.internet", `${mail} out`), verb: request.method ?? request.protocol, subject: `${request.host ?? request.toIP}:${request.toPort}` });
+    const entry: ConntrackEntry = { mail, forwarded, client, protocol: hopProtocol(request), from: request.fromIP, to: `${request.toIP}:${request.toPort}`, endpoint: `${request.toIP}:${request.toPort}`, since: ctx.now };
     return { ...state, conntrack: [...state.conntrack.filter((old) => ctx.now - old.since < UNANSWERED), entry] };
   }
 

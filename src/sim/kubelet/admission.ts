@@ -4,6 +4,7 @@ import { milliValue, value } from "../api/quantity.ts";
 import type { Node, Pod } from "../api/types.ts";
 import { admitResources, admitUnderPressure, type NodeVerdict } from "./eviction.ts";
 import { isTerminalPhase } from "./pod-status.ts";
+import { admitSysctls } from "./sysctl.ts";
 import type { Turn } from "./turn.ts";
 
 /** What the node's other Pods ask for: CPU in milli-CPU, the rest in units. */
@@ -21,6 +22,8 @@ export function canAdmitPod(turn: Turn, pod: Pod): NodeVerdict | undefined {
   const pressure = admitUnderPressure(pod, pressures);
   if (pressure) return pressure;
   const others = turn.state.workers.values().filter((worker) => worker.uid !== pod.metadata.uid && worker.phase !== "terminated" && worker.phase !== "finished" && !isTerminalPhase(worker.pod.status?.phase)).map((worker) => worker.pod);
+  const sysctls = admitSysctls(pod);
+  if (sysctls) return sysctls;
   const resources = admitResources(pod, node.status?.allocatable ?? {}, usedBy(others));
   if (resources) return resources;
   const labels = node.metadata.labels ?? {};

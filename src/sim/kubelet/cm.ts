@@ -40,7 +40,7 @@ export function containerResources(pod: Pod, container: Container, nodeMemory: n
     cpuPeriod: QUOTA_PERIOD,
     memoryLimitInBytes: memoryLimit,
     oomScoreAdj: oomScoreAdj(pod, container, nodeMemory),
-    unified: { "memory.oom.group": "1" },
+    unified: { "memory.oom.group": "1", "memory.swap.max": "0" },
   };
 }
 

@@ -1,19 +1,19 @@
 // Models kubernetes/pkg/kubelet/kubelet.go
 import type { HttpResponse, WatchSpec } from "../api/http.ts";
-import { hexId } from "../api/ids.ts";
-import { parseRfc3339 } from "../api/time.ts";
-import type { KubeObject, Pod } from "../api/types.ts";
+import type { KubeObject, Node, Pod } from "../api/types.ts";
 import { objectsOf, type World, type WorldNode } from "../api/world.ts";
 import { newRecorder } from "../client-go/event-recorder.ts";
 import { emptyInformer, type Informer, startInformer, stepInformer, syncedInformer } from "../client-go/informer.ts";
-import type { CriResponse, RuntimeContainerStatus, RuntimePod } from "../cri/messages.ts";
+import type { CriResponse, RuntimePod } from "../cri/messages.ts";
 import type { ExecRequest, LogsRequest, StreamCancel } from "../kube-apiserver/messages.ts";
 import { PMap } from "../kernel/pmap.ts";
 import type { Component, MailId, Message, NetClosedMessage, NetErrorMessage, StartMessage } from "../kernel/types.ts";
 import type { ProcessLogsMore, ProcessLogsResponse, ProcessStatsResponse } from "../process/messages.ts";
 import { newBackoff, RESET_AFTER } from "./backoff.ts";
 import { type ClaimTimer, onClaimAnswer, onClaimTimer } from "./claims.ts";
+import { nodeCgroups, withQosCgroups } from "./cgroups.ts";
 import { cleanUp, type ConfigTimer, onConfig, onPodChange } from "./config-loop.ts";
+import { podCgroup, podCgroupPath } from "./cm.ts";
 import { onDeviceAnswer, onNodeChange, reconcile } from "./devices.ts";
 import { advance, cancelRun } from "./flow.ts";
 import { type KillTimer, onKillAnswer, onKillTimer } from "./kill.ts";
@@ -25,6 +25,7 @@ import { newWorker, type RequeueTimer, requeue, RESYNC, startSync, updatePod, wa
 import { onResourceMetrics, onStatsRead } from "./resource-metrics.ts";
 import { addProbes, armProbes, onProbeAnswer, onProbeTimer, type ProbeTimer } from "./prober.ts";
 import { type CacheEntry, type KubeletConfig, type KubeletState, type Pending, type Worker } from "./state.ts";
+import { settledPods } from "./settled-pods.ts";
 import { onStatusError, onStatusResponse, onStatusTimer, setPodStatus } from "./status-manager.ts";
 import type { Engine } from "./step.ts";
 import { type StepTimer, Turn } from "./turn.ts";
@@ -43,31 +44,6 @@ export function kubeletWatches(_world: World, node: WorldNode): WatchSpec[] {
   ];
 }
 
-const microsOf = (text: string | null | undefined): number => {
-  const at = text ? parseRfc3339(text) : 0;
-  return Number.isNaN(at) ? 0 : at;
-};
-
-/** What the runtime will say of a settled Pod. */
-function settledRuntime(pod: Pod, seed: number): RuntimePod | undefined {
-  const statuses = pod.status?.containerStatuses?.filter((status) => status.containerID) ?? [];
-  if (statuses.length === 0) return undefined;
-  const uid = pod.metadata.uid ?? "";
-  const sandboxId = hexId(seed, `sandbox/${uid}/0`);
-  const hostNetwork = pod.spec.hostNetwork ?? false;
-  const running = statuses.some((status) => status.state?.running);
-  const createdAt = microsOf(pod.status?.startTime);
-  const containers = statuses.map((status): RuntimeContainerStatus => {
-    const ended = status.state?.terminated;
-    return {
-      id: (status.containerID ?? "").replace("containerd://", ""), name: status.name, sandboxId, attempt: status.restartCount, state: status.state?.running ? "running" : "exited", createdAt,
-      startedAt: microsOf(status.state?.running?.startedAt ?? ended?.startedAt), finishedAt: microsOf(ended?.finishedAt), exitCode: ended?.exitCode ?? 0, reason: ended?.reason ?? "", message: ended?.message ?? "",
-      image: status.image, imageRef: status.imageID, hash: "", resources: { cpuShares: 2, cpuQuota: 0, cpuPeriod: 100_000, memoryLimitInBytes: 0, oomScoreAdj: 0, unified: {} },
-    };
-  });
-  return { uid, namespace: pod.metadata.namespace ?? "", name: pod.metadata.name ?? "", sandboxes: [{ id: sandboxId, attempt: 0, state: running ? "READY" : "NOTREADY", createdAt, ip: hostNetwork ? "" : (pod.status?.podIP ?? ""), hostNetwork }], containers };
-}
-
 function emptyState(config: KubeletConfig, informer: (watch: WatchSpec) => Informer): KubeletState {
   const [pods, node, services] = kubeletWatches(config.world, config.node).map(informer);
   return {
@@ -75,7 +51,7 @@ function emptyState(config: KubeletConfig, informer: (watch: WatchSpec) => Infor
     workers: PMap.empty<Worker>(), statuses: PMap.empty(), statusQueue: [], statusSync: undefined, cache: PMap.empty<CacheEntry>(), cacheWaiters: [],
     pleg: { synced: false, records: PMap.empty<RuntimePod>(), timer: -1, inFlight: -1, inFlightAt: 0 }, probes: PMap.empty(), pending: PMap.empty(), pulls: { waiting: [] },
     crashLoop: newBackoff(10 * SECOND, 300 * SECOND, RESET_AFTER), pullMemory: { backoff: newBackoff(10 * SECOND, 300 * SECOND), errors: {} }, recorder: newRecorder("kubelet", config.node.name),
-    objects: PMap.empty(), devices: PMap.empty(), reconcileAt: 0, volumesReportAt: 0, lease: undefined, leaseCount: 0, runtimeDownSince: undefined, nodeReady: true, startedAt: 0,
+    objects: PMap.empty(), devices: PMap.empty(), reconcileAt: 0, volumesReportAt: 0, lease: undefined, leaseCount: 0, runtimeDownSince: undefined, nodeReady: true, startedAt: 0, cgroups: PMap.empty(), qosCgroupsAt: 0, hostFiles: PMap.empty(),
   };
 }
 
@@ -89,17 +65,17 @@ function settledState(config: KubeletConfig): KubeletState {
   let workers = state.workers;
   let cache = state.cache;
   let records = state.pleg.records;
-  for (const pod of mine) {
-    const uid = pod.metadata.uid ?? "";
-    const runtime = settledRuntime(pod, world.seed);
-    if (!runtime) continue;
+  let cgroups = nodeCgroups(state.node.store.get(node.name) as Node | undefined);
+  for (const { pod, runtime } of settledPods(config)) {
+    const { uid } = runtime;
+    cgroups = cgroups.set(podCgroupPath(pod), podCgroup(pod));
     const volumes = Object.fromEntries((pod.spec.volumes ?? []).map((volume) => [volume.name, { kind: "settled", state: "mounted" as const, pending: 0, error: "", failures: 0, mountedAt: 0, objects: [] }]));
     const finished = pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";
     workers = workers.set(uid, { ...newWorker(pod), lastSync: -1, settled: true, volumes, volumesPopulated: true, phase: finished ? "finished" : "syncing" });
     cache = cache.set(uid, { pod: runtime, at: -1 });
     records = records.set(uid, runtime);
   }
-  return { ...state, workers, cache, pleg: { ...state.pleg, records, synced: true }, nodeReady: ready?.status !== "False", startedAt: -3_600 * SECOND, lease };
+  return { ...state, workers, cache, pleg: { ...state.pleg, records, synced: true }, nodeReady: ready?.status !== "False", startedAt: -3_600 * SECOND, lease, cgroups: withQosCgroups(cgroups, workers) };
 }
 
 function onStart(turn: Turn, cold: boolean): void {

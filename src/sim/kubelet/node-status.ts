@@ -3,6 +3,7 @@ import type { HttpResponse } from "../api/http.ts";
 import { rfc3339, rfc3339Micro } from "../api/time.ts";
 import type { Condition, KubeObject, Node } from "../api/types.ts";
 import type { Message, Micros } from "../kernel/types.ts";
+import { refreshQosCgroups } from "./cgroups.ts";
 import { volumesInUse } from "./devices.ts";
 import { registerNode } from "./register-node.ts";
 import type { Turn } from "./turn.ts";
@@ -31,6 +32,7 @@ export function startHeartbeats(turn: Turn, cold: boolean): void {
 }
 
 export function renewLease(turn: Turn): void {
+  refreshQosCgroups(turn);
   const { name } = turn.config.node;
   const renewTime = rfc3339Micro(turn.now);
   const lease = turn.state.lease;

@@ -1,6 +1,6 @@
 // Models kubernetes/pkg/kubelet/kuberuntime/kuberuntime_sandbox.go generatePodSandboxConfig and network/dns/dns.go
 import type { Pod } from "../api/types.ts";
-import type { DnsConfig, PodSandboxConfig } from "../cri/messages.ts";
+import type { DnsConfig, NamespaceOption, PodSandboxConfig } from "../cri/messages.ts";
 import { podCgroup, podCgroupPath } from "./cm.ts";
 import type { KubeletConfig } from "./state.ts";
 
@@ -23,6 +23,11 @@ export function dnsConfig(pod: Pod, config: KubeletConfig): DnsConfig {
 /** hostname of the Pod: the spec's, else its name cut to 63 characters. */
 export const hostnameOf = (pod: Pod, nodeName: string): string => (pod.spec.hostNetwork ? nodeName : (pod.spec.hostname ?? (pod.metadata.name ?? "").slice(0, 63).replace(/[-.]+$/, "")));
 
+/** Which namespaces the Pod's processes share (pkg/kubelet/kuberuntime/util/util.go). */
+export function namespaceOption({ spec }: Pod): NamespaceOption {
+  return { network: spec.hostNetwork ? "NODE" : "POD", ipc: spec.hostIPC ? "NODE" : "POD", pid: spec.hostPID ? "NODE" : spec.shareProcessNamespace ? "POD" : "CONTAINER", user: spec.hostUsers === false ? "POD" : "NODE" };
+}
+
 export function sandboxConfig(pod: Pod, attempt: number, config: KubeletConfig): PodSandboxConfig {
   const ports = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].flatMap((container) => container.ports ?? []);
   return {
@@ -30,6 +35,7 @@ export function sandboxConfig(pod: Pod, attempt: number, config: KubeletConfig):
     attempt,
     hostname: hostnameOf(pod, config.node.name),
     hostNetwork: pod.spec.hostNetwork ?? false,
+    namespaces: namespaceOption(pod),
     dns: dnsConfig(pod, config),
     portMappings: ports.filter((port) => port.hostPort !== undefined && port.hostPort > 0).map((port) => ({ hostPort: port.hostPort ?? 0, containerPort: port.containerPort, protocol: port.protocol ?? "TCP" })),
     cgroupParent: podCgroupPath(pod),

@@ -7,7 +7,9 @@ import type { ContainerConfig, CriResponse, Mount } from "../cri/messages.ts";
 import type { Message } from "../kernel/types.ts";
 import { backoffValue, isInBackoffSince, nextBackoff } from "./backoff.ts";
 import { containerResources } from "./cm.ts";
+import { etcHosts } from "./etc-hosts.ts";
 import { environmentObjects, expandVariables, makeEnvironment } from "./env.ts";
+import { hostFile, withHostFile } from "./host-path.ts";
 import { type ImageFailure, invalidImageName, neverPull, presentEvent, pullBackoff, pulledEvent, pullFailed, pullingEvent, pullPolicy } from "./image-manager.ts";
 import { beginKills, hookFailed, killsRunning } from "./kill.ts";
 import { runHandler } from "./lifecycle.ts";
@@ -183,6 +185,8 @@ function generateConfig(c: Starting): ContainerResult {
   }
   const env = environment(c);
   if ("error" in env) return failWithEvent(c, "CreateContainerConfigError", env.error);
+  const missing = missingSubPath(c);
+  if (missing !== undefined) return failWithEvent(c, "CreateContainerConfigError", `stat ${missing}: no such file or directory`);
   c.turn.later(c.uid, "kubelet.generate-config", `${c.uid}/${c.container.name}`);
   return "wait";
 }
@@ -203,6 +207,30 @@ function mounts(c: Starting): Mount[] {
   });
 }
 
+/** A hostPath that is not there: the kubelet cannot make the subPath below it. Without a subPath the runtime makes the directory. */
+function missingSubPath({ turn, pod, container }: Starting): string | undefined {
+  for (const { name, subPath } of container.volumeMounts ?? []) {
+    const hostPath = pod.spec.volumes?.find((volume) => volume.name === name)?.hostPath?.path;
+    if (hostPath === undefined || hostFile(hostPath, turn.state.hostFiles) !== undefined) continue;
+    if (subPath !== undefined && subPath !== "") return hostPath;
+    turn.set({ hostFiles: withHostFile(turn.state.hostFiles, hostPath, "directory") });
+  }
+  return undefined;
+}
+
+/** The container's own setting, else the Pod's, else a number in the image. */
+function runAsUser(pod: Pod, container: Container, ofImage: string): number | undefined {
+  const set = container.securityContext?.["runAsUser"] ?? pod.spec.securityContext?.["runAsUser"];
+  return typeof set === "number" ? set : /^\d+$/.test(ofImage) ? Number(ofImage) : undefined;
+}
+
+/** An ephemeral container may ask to see another's processes. */
+function namespaceTarget({ pod, container, run }: Starting): { readonly namespaceTarget?: string } {
+  const name = pod.spec.ephemeralContainers?.find((other) => other.name === container.name)?.targetContainerName;
+  const target = name === undefined ? undefined : findContainer(run.runtime, name);
+  return target === undefined ? {} : { namespaceTarget: target.id };
+}
+
 function createContainer(c: Starting): ContainerResult {
   const { turn, pod, container } = c;
   const env = environment(c);
@@ -212,13 +240,15 @@ function createContainer(c: Starting): ContainerResult {
   const attempt = before === undefined ? 0 : before.attempt + 1;
   const node = turn.state.node.store.get(turn.config.node.name) as Node | undefined;
   const meta = { uid: c.uid, namespace: pod.metadata.namespace ?? "default", name: pod.metadata.name ?? "" };
+  const hostname = hostnameOf(pod, turn.config.node.name);
+  const user = runAsUser(pod, container, c.start.user);
   const config: ContainerConfig = {
     pod: meta, name: container.name, attempt, image: c.start.image, imageRef: c.start.imageRef,
-    command: (container.command ?? []).map((text) => expandVariables(text, known)), args: (container.args ?? []).map((text) => expandVariables(text, known)), env: [["HOSTNAME", hostnameOf(pod, turn.config.node.name)], ...env.env],
-    workingDir: container.workingDir ?? "", mounts: mounts(c), ports: (container.ports ?? []).map((port) => port.containerPort),
+    command: (container.command ?? []).map((text) => expandVariables(text, known)), args: (container.args ?? []).map((text) => expandVariables(text, known)), env: [["HOSTNAME", hostname], ...env.env],
+    workingDir: container.workingDir ?? "", ...(user === undefined ? {} : { runAsUser: user }), etcHosts: etcHosts(pod, c.run.podIP, hostname, turn.config.world.clusterDomain), mounts: mounts(c), ports: (container.ports ?? []).map((port) => port.containerPort),
     resources: containerResources(pod, container, value(node?.status?.capacity?.["memory"]) || 8_000_000_000),
     logPath: `/var/log/pods/${meta.namespace}_${meta.name}_${meta.uid}/${container.name}/${attempt}.log`,
-    terminationMessagePath: container.terminationMessagePath ?? "/dev/termination-log", terminationMessagePolicy: container.terminationMessagePolicy ?? "File", hash: containerHash(container),
+    terminationMessagePath: container.terminationMessagePath ?? "/dev/termination-log", terminationMessagePolicy: container.terminationMessagePolicy ?? "File", hash: containerHash(container), ...namespaceTarget(c),
   };
   turn.cri({ call: "CreateContainer", sandboxId: c.run.sandboxId, config }, runPending(c), podRef(pod), "basic");
   return "wait";

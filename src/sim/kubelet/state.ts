@@ -5,13 +5,14 @@ import type { World, WorldNode } from "../api/world.ts";
 import type { ApiClient } from "../client-go/api-client.ts";
 import type { EventRecorder } from "../client-go/event-recorder.ts";
 import type { Informer } from "../client-go/informer.ts";
-import type { RuntimePod } from "../cri/messages.ts";
+import type { CgroupValues, RuntimePod } from "../cri/messages.ts";
 import type { LogsRequest } from "../kube-apiserver/messages.ts";
 import type { Draft } from "../kernel/copies.ts";
 import type { PMap } from "../kernel/pmap.ts";
 import type { MailId, Micros } from "../kernel/types.ts";
 import type { Backoff } from "./backoff.ts";
 import type { NodeVerdict } from "./eviction.ts";
+import type { HostFile } from "./host-path.ts";
 import type { PullMemory } from "./image-manager.ts";
 import type { ContainerToKill, KillReason, PodActions, ProbeResult } from "./pod-actions.ts";
 import type { StartFailure } from "./pod-status.ts";
@@ -242,13 +243,18 @@ export interface KubeletState {
   readonly runtimeDownSince: Micros | undefined;
   readonly nodeReady: boolean;
   readonly startedAt: Micros;
+  /** Of the node's Pods together, the QoS classes and each Pod; the runtime makes those of containers below. */
+  readonly cgroups: PMap<CgroupValues>;
+  readonly qosCgroupsAt: Micros;
+  /** Files and directories that hostPath volumes have made on the node. */
+  readonly hostFiles: PMap<HostFile>;
 }
 
 // Changed copies of the three that change with nearly every message (kernel/copies.ts says why not by a spread).
 
 export const copyKubelet = (s: KubeletState): Draft<KubeletState> => ({
   pods: s.pods, node: s.node, services: s.services, workers: s.workers, statuses: s.statuses, statusQueue: s.statusQueue, statusSync: s.statusSync, cache: s.cache, cacheWaiters: s.cacheWaiters, pleg: s.pleg, probes: s.probes,
-  pending: s.pending, pulls: s.pulls, crashLoop: s.crashLoop, pullMemory: s.pullMemory, recorder: s.recorder, objects: s.objects, devices: s.devices, reconcileAt: s.reconcileAt, volumesReportAt: s.volumesReportAt, lease: s.lease, leaseCount: s.leaseCount, runtimeDownSince: s.runtimeDownSince, nodeReady: s.nodeReady, startedAt: s.startedAt,
+  pending: s.pending, pulls: s.pulls, crashLoop: s.crashLoop, pullMemory: s.pullMemory, recorder: s.recorder, objects: s.objects, devices: s.devices, reconcileAt: s.reconcileAt, volumesReportAt: s.volumesReportAt, lease: s.lease, leaseCount: s.leaseCount, runtimeDownSince: s.runtimeDownSince, nodeReady: s.nodeReady, startedAt: s.startedAt, cgroups: s.cgroups, qosCgroupsAt: s.qosCgroupsAt, hostFiles: s.hostFiles,
 });
 
 const copyWorker = (w: Worker): Worker => ({

@@ -2,6 +2,8 @@
 import { parseRfc3339 } from "../api/time.ts";
 import type { CriResponse } from "../cri/messages.ts";
 import type { Message, NetErrorMessage } from "../kernel/types.ts";
+import { makePodCgroup } from "./cgroups.ts";
+import { podCgroupPath } from "./cm.ts";
 import { beginKills, killsRunning } from "./kill.ts";
 import { computePodActions } from "./pod-actions.ts";
 import { isTerminalPhase } from "./pod-status.ts";
@@ -53,6 +55,7 @@ function armDeadline(turn: Turn, uid: string): void {
 function prepare(turn: Turn, uid: string): StepResult {
   const run = runOf(turn, uid);
   if (!run) return STOP;
+  if (turn.state.cgroups.get(podCgroupPath(run.pod)) === undefined) makePodCgroup(turn, run.pod);
   if ((run.runtime?.sandboxes.length ?? 0) > 0 || run.n > 1) return "next";
   turn.explain(`The kubelet makes the Pod's cgroup and directories for ${run.pod.metadata.name ?? ""}`, run.pod, { why: "The Pod's cgroup bounds all its containers; volumes are mounted under its directory" });
   turn.later(uid, "kubelet.prepare-pod", uid);

@@ -2,6 +2,7 @@
 import type { CriResponse } from "../cri/messages.ts";
 import type { Message } from "../kernel/types.ts";
 import type { VolumesRemove } from "../process/messages.ts";
+import { removePodCgroup } from "./cgroups.ts";
 import { beginKills, killsRunning } from "./kill.ts";
 import { removeProbes, stopLivenessAndStartup } from "./prober.ts";
 import { sandboxStopped, stopSandboxes } from "./sync-pod.ts";
@@ -70,6 +71,7 @@ function cleanUp(turn: Turn, uid: string): StepResult {
   const worker = turn.worker(uid);
   if (!worker?.run) return STOP;
   turn.explain(`The kubelet has unmounted the volumes and removed the cgroup of ${worker.pod.metadata.name ?? ""}`, worker.pod, { status: "idle" });
+  removePodCgroup(turn, worker.pod);
   if (worker.inConfig) terminatePod(turn, worker.pod);
   return "next";
 }

@@ -5,6 +5,7 @@ import type { Message, Micros } from "../kernel/types.ts";
 import type { VolumeWrite } from "../process/messages.ts";
 import { NEW_CLAIM, resolveClaim } from "./claims.ts";
 import { dataOf, fieldValue, resourceFieldValue } from "./env.ts";
+import { checkHostPath, withHostFile } from "./host-path.ts";
 import { getObject, isFresh, knownObject, rememberObject } from "./objects.ts";
 import type { VolumeState } from "./state.ts";
 import { containerNamed, type Turn } from "./turn.ts";
@@ -172,6 +173,11 @@ function setUp(turn: Turn, uid: string, name: string): void {
   if (!worker || !volume || !state) return;
   const made: Content = state.error === "" ? content(turn, worker.pod, volume) : { error: state.error };
   if ("error" in made) return failed(turn, uid, name, made.error);
+  if (volume.hostPath) {
+    const host = checkHostPath(volume.hostPath.path, volume.hostPath.type ?? "", turn.state.hostFiles);
+    if ("error" in host) return failed(turn, uid, name, host.error);
+    if (host.makes) turn.set({ hostFiles: withHostFile(turn.state.hostFiles, volume.hostPath.path, host.makes) });
+  }
   write(turn, uid, name, volume, made.files);
   later(turn, uid, name, "written", turn.ctx.latency("kubelet.volume-setup", `${uid}/${name}`));
 }

@@ -8,6 +8,7 @@ export const csi: Readonly<Record<string, LatencyTable>> = {
   "csi.sidecar-sync": { min: 300, median: 1200, p90: 3000, max: 6000, source: assumption },
   "csi.create-volume": { min: 400_000, median: 1_200_000, p90: 3_000_000, max: 6_000_000, source: cloud },
   "csi.delete-volume": { min: 200_000, median: 600_000, p90: 2_000_000, max: 5_000_000, source: cloud },
+  "csi.controller-expand": { min: 500_000, median: 1_500_000, p90: 4_000_000, max: 9_000_000, source: cloud },
   "csi.controller-publish": { min: 700_000, median: 1_800_000, p90: 5_000_000, max: 11_000_000, source: cloud },
   "csi.controller-unpublish": { min: 700_000, median: 1_500_000, p90: 5_000_000, max: 11_000_000, source: cloud },
   "csi.node-stage": { min: 60_000, median: 180_000, p90: 600_000, max: 2_000_000, source: "assumption: look for the device, make a file system the first time, mount" },

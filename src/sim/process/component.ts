@@ -8,13 +8,15 @@ import { PMap } from "../kernel/pmap.ts";
 import type { Component, Message, NetErrorMessage, StartMessage } from "../kernel/types.ts";
 import { dnsResume, httpResume, onAnswer, onTimer } from "./answers.ts";
 import type { Files } from "./files.ts";
-import type { ServerProgram } from "./images/catalogue.ts";
+import type { ServerProgram } from "./images/image.ts";
 import type { ProcessExecRequest, ProcessLogsCancel, ProcessLogsRequest, ProcessLogsResponse, ProcessRemove, ProcessSignal, ProcessStartRequest, VolumeChanged, VolumesRemove, VolumeWrite } from "./messages.ts";
 import { programOf, resolveArgv } from "./program.ts";
 import { traffic } from "./serve-traffic.ts";
 import { stats } from "./stats.ts";
 import { exec, onCrash, onFault, onLaunch, onListen, signal, start } from "./start-stop.ts";
-import { exit } from "./tasks.ts";
+import { followAll } from "./follow.ts";
+import { signalTask } from "./signals.ts";
+import { finishTask } from "./tasks.ts";
 import { type ListenTimer, NO_TASK, type Proc, type ProcessConfig, type ProcessState, type TaskTimer, Turn } from "./turn.ts";
 
 function step(turn: Turn, message: Message): void {
@@ -24,16 +26,16 @@ function step(turn: Turn, message: Message): void {
     case "process.exec.request": return exec(turn, message as ProcessExecRequest);
     case "process.timer": return onTimer(turn, message as TaskTimer);
     case "process.launch": return onLaunch(turn, (message as ListenTimer).containerId);
-    case "process.listen": return onListen(turn, (message as ListenTimer).containerId);
+    case "process.listen": return onListen(turn, (message as ListenTimer).containerId, (message as ListenTimer).task);
     case "process.crash": return onCrash(turn, (message as ListenTimer).containerId);
     case "process.stopped": {
-      const main = turn.state.containers.get((message as ListenTimer).containerId)?.tasks["main"];
-      return exit(turn, (message as ListenTimer).containerId, main?.server?.stopExit ?? 0);
+      const { containerId, task } = message as ListenTimer;
+      return finishTask(turn, containerId, task, turn.state.containers.get(containerId)?.tasks[task]?.server?.stopExit ?? 0, "");
     }
     case "traffic.request": return traffic(turn, message as TrafficRequest);
-    case "traffic.response": return onAnswer(turn, (message as TrafficResponse).request, (task) => httpResume(message as TrafficResponse, task));
-    case "dns.response": return onAnswer(turn, (message as DnsResponseMessage).request, (task) => dnsResume(message as DnsResponseMessage, task));
-    case "net.error": return onAnswer(turn, (message as NetErrorMessage).hop, () => ({ status: 1, err: "connection refused\n" }));
+    case "traffic.response": return onAnswer(turn, (message as TrafficResponse).request, (task, shell) => httpResume(message as TrafficResponse, task, shell));
+    case "dns.response": return onAnswer(turn, (message as DnsResponseMessage).request, (task, shell) => dnsResume(message as DnsResponseMessage, task, shell));
+    case "net.error": return onAnswer(turn, (message as NetErrorMessage).hop, (task, shell) => httpResume({ type: "traffic.response", request: (message as NetErrorMessage).hop, status: 0, error: "connection refused" }, task, shell));
     case "volume.write": {
       const write = message as VolumeWrite;
       turn.state = { ...turn.state, volumes: turn.state.volumes.set(`${write.podUid}/${write.volume}`, write.files) };
@@ -95,7 +97,7 @@ function settled(pod: Pod, node: WorldNode): readonly (readonly [string, Proc])[
     const resolved = resolveArgv(spec.image, spec.command, spec.args);
     const { program } = programOf(resolved, resolved.argv, ports);
     const server: ServerProgram = program.kind === "server" ? program : { kind: "server", ports, protocol: "HTTP", startup: 0, memoryMiB: 8, stopExit: 0, stopDelay: 3000, log: [] };
-    const proc: Proc = { spec, state: "running", startedAt: 0, exitCode: 0, files: {}, imageFiles: resolved.image.files, tasks: { main: { ...NO_TASK, server, listening: true, forever: true } }, nextTask: 1, memoryMiB: server.memoryMiB, log: [], logAt: [], partial: "", followers: [] };
+    const proc: Proc = { spec, state: "running", startedAt: 0, exitCode: 0, files: {}, imageFiles: resolved.image.files, tasks: { main: { ...NO_TASK, argv: resolved.argv, server, listening: true, forever: true } }, nextPid: 7, memoryMiB: server.memoryMiB, log: [], logAt: [], partial: "", followers: [] };
     return [[containerId, proc] as const];
   });
 }
@@ -110,7 +112,7 @@ function initialState(config: ProcessConfig): ProcessState {
       byIP = byIP.set(proc.spec.ip, [...(byIP.get(proc.spec.ip) ?? []), id]);
     }
   }
-  return { containers, byIP, volumes: PMap.empty<Files>(), faults: [], crashes: {} };
+  return { containers, byIP, volumes: PMap.empty<Files>(), following: [], faults: [], crashes: {} };
 }
 
 /** Component process@NODE: all processes in the node's containers, their files and sockets. */
@@ -124,6 +126,8 @@ export function createProcess(config: ProcessConfig): Component<ProcessState> {
       if (message.type === "start" && (message as StartMessage).cold) return { ...state, containers: PMap.empty<Proc>(), byIP: PMap.empty<readonly string[]>() };
       const turn = new Turn(state, ctx, config);
       step(turn, message);
+      for (let sent = turn.signals.shift(); sent !== undefined; sent = turn.signals.shift()) signalTask(turn, sent.containerId, sent.task, sent.signal, false);
+      if (turn.state.following.length > 0 && turn.state !== state) followAll(turn);
       if (turn.state.volumes !== state.volumes && message.type !== "volume.write" && message.type !== "volumes.remove") writeBack(turn, state.volumes);
       return turn.state;
     },

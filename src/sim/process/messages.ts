@@ -21,6 +21,10 @@ export interface ProcessStartRequest extends Message {
   readonly args: readonly string[];
   readonly env: readonly (readonly [string, string])[];
   readonly workingDir: string;
+  /** Numeric user; absent for the image's, taken to be root. */
+  readonly uid?: number;
+  /** What the runtime and the kubelet write into each container: /etc/hosts, /etc/hostname, /etc/resolv.conf. */
+  readonly files?: Readonly<Record<string, string>>;
   readonly mounts: readonly ProcessMount[];
   readonly ports: readonly number[];
   readonly ip: string;

@@ -1,7 +1,7 @@
 // What listens on the node's addresses, and what it answers
 import type { TrafficRequest, TrafficResponse } from "../api/traffic.ts";
 import { normalizePath, readFile } from "./files.ts";
-import type { ServerProgram } from "./images/catalogue.ts";
+import type { ServerProgram } from "./images/image.ts";
 import { chargeRequest } from "./stats.ts";
 import { matchesFault, type Proc, type Turn } from "./turn.ts";
 
@@ -9,8 +9,7 @@ import { matchesFault, type Proc, type Turn } from "./turn.ts";
 export function listener(turn: Turn, ip: string, port: number): { proc: Proc; server: ServerProgram } | undefined {
   for (const id of turn.state.byIP.get(ip) ?? []) {
     const proc = turn.state.containers.get(id);
-    const main = proc?.tasks["main"];
-    if (proc && main?.server && main.listening && main.server.ports.includes(port)) return { proc, server: main.server };
+    for (const { server, listening } of Object.values(proc?.tasks ?? {})) if (proc && server && listening && server.ports.includes(port)) return { proc, server };
   }
   return undefined;
 }
@@ -47,13 +46,24 @@ export function filePath(server: ServerProgram, path: string): string {
   return normalizePath(`${server.root ?? ""}/${clean.endsWith("/") ? `${clean}index.html` : clean}`);
 }
 
+/** The answer of its own that a path has at this time. */
+function answerOf(turn: Turn, proc: Proc, server: ServerProgram, path: string): { readonly status: number; readonly body?: string } | undefined {
+  const age = turn.ctx.now - proc.startedAt;
+  return server.answers?.find((answer) => answer.path === path.split("?")[0] && age >= (answer.from ?? 0) && age < (answer.until ?? Number.POSITIVE_INFINITY));
+}
+
 export function httpStatus(turn: Turn, proc: Proc, server: ServerProgram, path: string): number {
+  const own = answerOf(turn, proc, server, path);
+  if (own !== undefined) return own.status;
+  if (server.otherwise !== undefined) return server.otherwise;
   if (server.root === undefined) return 200;
   if (readFile(turn.view(proc), filePath(server, path)) !== undefined) return 200;
   return path === "/" ? 403 : 404;
 }
 
 export function body(turn: Turn, proc: Proc, server: ServerProgram, path: string): string {
+  const own = answerOf(turn, proc, server, path)?.body ?? server.page;
+  if (own !== undefined) return own;
   if (server.root !== undefined) return readFile(turn.view(proc), filePath(server, path)) ?? "";
   return `Hello, world!\nHostname: ${proc.spec.hostname}\n`;
 }

@@ -1,6 +1,6 @@
 // Models the kernel's accounting (cgroup v2 cpu.stat and memory.current), as the kubelet's /metrics/resource shows it
 import type { Micros } from "../kernel/types.ts";
-import type { ServerProgram } from "./images/catalogue.ts";
+import type { ServerProgram } from "./images/image.ts";
 import type { ContainerStats, ProcessStatsResponse } from "./messages.ts";
 import { MIB, type Proc, type Turn } from "./turn.ts";
 
@@ -27,7 +27,7 @@ export function chargeRequest(turn: Turn, proc: Proc, { cpuPerRequest }: ServerP
 }
 
 /** Processor time until now: work that is still ahead is not counted. */
-function cpuOf({ spec, startedAt, cpuUsed = 0, busyUntil = 0 }: Proc, now: Micros): Micros {
+export function cpuOf({ spec, startedAt, cpuUsed = 0, busyUntil = 0 }: Proc, now: Micros): Micros {
   const ahead = Math.max(0, busyUntil - now);
   const limit = spec.cpuLimit ?? 0;
   const unspent = limit > 0 && limit < 1000 ? Math.floor((ahead * limit) / 1000) : ahead;

@@ -1,21 +1,26 @@
-// A command line that runs in a container: a server, a shell script, or an exec beside it
-import type { DnsRequestMessage } from "../coredns/messages.ts";
-import type { TrafficRequest } from "../api/traffic.ts";
-import type { MailId } from "../kernel/types.ts";
+// The processes of a container: servers, shell scripts, commands, and their children
 import { normalizePath, readFile } from "./files.ts";
-import type { ServerProgram } from "./images/catalogue.ts";
+import type { ServerProgram } from "./images/image.ts";
 import type { ProcessExecResponse, ProcessExited, ProcessStartRequest } from "./messages.ts";
+import { blockOn } from "./block.ts";
 import { programOf, resolveArgv } from "./program.ts";
-import type { Block, ShellHost } from "./shell/host.ts";
+import type { ShellHost } from "./shell/host.ts";
+import { ShellSyntaxError } from "./shell/lexer.ts";
 import { runShell } from "./shell/machine.ts";
 import { newCommand, newShell, type Resume, type ShellState } from "./shell/state.ts";
-import { ShellSyntaxError } from "./shell/parse.ts";
-import { type ListenTimer, MIB, NO_TASK, type Proc, subjectOf, type Task, type TaskTimer, type Turn } from "./turn.ts";
+import { type ListenTimer, MIB, NO_TASK, type Proc, subjectOf, type Task, type Turn } from "./turn.ts";
 
-export const vars = (spec: ProcessStartRequest, image: readonly (readonly [string, string])[]): Record<string, string> => ({ ...Object.fromEntries(image), HOME: "/root", HOSTNAME: spec.hostname, ...Object.fromEntries(spec.env) });
+export const vars = (spec: ProcessStartRequest, image: readonly (readonly [string, string])[]): Record<string, string> => ({ ...Object.fromEntries(image), HOME: spec.uid === 0 || spec.uid === undefined ? "/root" : "/", HOSTNAME: spec.hostname, ...Object.fromEntries(spec.env) });
 
-export function launch(turn: Turn, id: string, task: string, program: ReturnType<typeof programOf>["program"], argv: readonly string[], env: Record<string, string>, exec?: Task["exec"]): void {
-  const base: Task = { ...NO_TASK, ...(exec === undefined ? {} : { exec }) };
+/** What a task is from its start on. */
+export interface TaskStart {
+  readonly pid: number;
+  readonly parent?: string;
+  readonly exec?: Task["exec"];
+}
+
+export function launch(turn: Turn, id: string, task: string, program: ReturnType<typeof programOf>["program"], argv: readonly string[], env: Record<string, string>, from: TaskStart): void {
+  const base: Task = { ...NO_TASK, argv, pid: from.pid, ...(from.parent === undefined ? {} : { parent: from.parent }), ...(from.exec === undefined ? {} : { exec: from.exec }) };
   switch (program.kind) {
     case "server": {
       serve(turn, id, task, base, program);
@@ -35,7 +40,7 @@ export function launch(turn: Turn, id: string, task: string, program: ReturnType
       const cwd = proc.spec.workingDir || "/";
       try {
         shell = shellFor(argv, env, cwd, (path) => readFile(turn.view(proc), normalizePath(path, cwd)));
-        if (exec?.stdin !== undefined) shell = { ...shell, stdin: exec.stdin };
+        shell = { ...shell, pid: from.pid, ...(from.exec?.stdin === undefined ? {} : { stdin: from.exec.stdin }) };
       } catch (error) {
         turn.task(id, task, base);
         finishTask(turn, id, task, 2, `sh: ${error instanceof ShellSyntaxError ? error.message : "syntax error"}\n`);
@@ -51,34 +56,71 @@ export function launch(turn: Turn, id: string, task: string, program: ReturnType
 export function shellFor(argv: readonly string[], env: Record<string, string>, cwd: string, read: (path: string) => string | undefined): ShellState {
   const [name = "", ...args] = argv;
   const base = name.slice(name.lastIndexOf("/") + 1);
-  if (!/^(sh|ash|bash)$/.test(base)) return newCommand(argv, env, cwd);
+  if (!/^(sh|ash|bash|dash)$/.test(base)) return newCommand(argv, env, cwd);
   const at = args.findIndex((arg) => /^-[a-z]*c$/.test(arg));
-  if (at >= 0) {
-    const shell = newShell(args[at + 1] ?? "", env, args.slice(at + 2), cwd);
-    return args.slice(0, at + 1).some((arg) => /^-[a-z]*e/.test(arg)) ? { ...shell, errexit: true } : shell;
-  }
-  const file = args.find((arg) => !arg.startsWith("-"));
-  // An interactive shell without a terminal reads the end of its input and leaves.
-  return newShell(file === undefined ? "" : (read(file) ?? `exit 127`), env, args, cwd);
+  const flags = args.slice(0, at < 0 ? args.length : at + 1).filter((arg) => arg.startsWith("-")).join("");
+  const file = at < 0 ? args.findIndex((arg) => !arg.startsWith("-")) : -1;
+  const operands = args.slice(args[at + 1] === "--" ? at + 2 : at + 1);
+  const script = at >= 0 ? (operands[0] ?? "") : file < 0 ? undefined : (read(args[file] ?? "") ?? "exit 127");
+  // An interactive shell without a terminal reads its input to the end and leaves.
+  const shell = newShell(script ?? "eval \"$(cat)\"", env, at >= 0 ? [operands[1] ?? name, ...operands.slice(2)] : file < 0 ? [name] : args.slice(file), cwd);
+  return { ...shell, bash: base === "bash", options: { ...shell.options, errexit: flags.includes("e"), xtrace: flags.includes("x"), nounset: flags.includes("u") } };
 }
 
 export function serve(turn: Turn, id: string, task: string, base: Task, program: ServerProgram): void {
   const proc = turn.state.containers.get(id);
   if (!proc) return;
-  turn.put(id, { ...proc, memoryMiB: program.memoryMiB });
+  turn.put(id, { ...proc, memoryMiB: Math.max(proc.memoryMiB, program.memoryMiB) });
   const limit = proc.spec.memoryLimit;
   if (limit > 0 && program.memoryMiB * MIB > limit) {
     turn.task(id, task, base);
     oomKill(turn, id);
     return;
   }
-  turn.ctx.after(program.startup, { type: "process.listen", containerId: id } satisfies ListenTimer);
+  turn.ctx.after(program.startup, { type: "process.listen", containerId: id, task } satisfies ListenTimer);
   turn.task(id, task, { ...base, server: program, forever: true });
 }
 
-export function hostOf(turn: Turn, proc: Proc, output: string[]): ShellHost {
-  const { image } = resolveArgv(proc.spec.image, [], []);
-  return { view: turn.view(proc), hostname: proc.spec.hostname, now: turn.ctx.now, programs: new Set(Object.keys(image.programs)), shell: image.shell, output };
+/** What the commands of one step asked of the kernel; done when the step is over. */
+interface Asked {
+  readonly children: { readonly pid: number; readonly state: ShellState; readonly argv: readonly string[] }[];
+  readonly signals: { readonly task: string; readonly signal: string }[];
+  nextPid: number;
+}
+
+export function hostOf(turn: Turn, proc: Proc, output: string[], asked: Asked = { children: [], signals: [], nextPid: 0 }): ShellHost {
+  const { spec } = proc;
+  const { image, known } = resolveArgv(spec.image, [], []);
+  const uid = spec.uid ?? 0;
+  const user = uid === 0 ? "root" : String(uid);
+  return {
+    view: turn.view(proc), hostname: spec.hostname, ip: spec.ip, now: turn.ctx.now, uid, memoryLimit: spec.memoryLimit, programs: new Set(Object.keys(image.programs)), shell: image.shell, known, output,
+    spawn: (state, argv) => {
+      const pid = asked.nextPid++;
+      asked.children.push({ pid, state: { ...state, pid: state.pid }, argv });
+      return pid;
+    },
+    kill: (pid, signal) => {
+      const found = Object.entries(proc.tasks).find(([, task]) => task.pid === pid)?.[0] ?? (asked.children.some((child) => child.pid === pid) ? childName(pid) : undefined);
+      if (found !== undefined && signal !== "0") asked.signals.push({ task: found, signal });
+      return found !== undefined;
+    },
+    processes: () => Object.values(proc.tasks).map(({ pid, argv }) => ({ pid, user, command: argv.join(" ") })).sort((a, b) => a.pid - b.pid),
+  };
+}
+
+const childName = (pid: number): string => `child${pid}`;
+
+/** Text that a task writes: to the exec's caller, or to the container's log. */
+export function write(turn: Turn, id: string, name: string, text: string): void {
+  if (text === "") return;
+  const tasks = turn.state.containers.get(id)?.tasks;
+  let at: string | undefined = name;
+  while (at !== undefined && tasks?.[at]?.exec === undefined && tasks?.[at]?.parent !== undefined) at = tasks[at]?.parent;
+  const task = at === undefined ? undefined : tasks?.[at];
+  if (task?.exec) turn.task(id, at ?? name, { ...task, output: task.output + text });
+  // A child whose exec has gone writes to a closed pipe.
+  else if (at === "main") turn.log(id, text);
 }
 
 export function continueShell(turn: Turn, id: string, name: string, resume?: Resume): void {
@@ -86,87 +128,73 @@ export function continueShell(turn: Turn, id: string, name: string, resume?: Res
   const task = proc?.tasks[name];
   if (!proc || !task?.shell || proc.state !== "running") return;
   const output: string[] = [];
-  const host = hostOf(turn, proc, output);
+  const asked: Asked = { children: [], signals: [], nextPid: proc.nextPid };
+  const host = hostOf(turn, proc, output, asked);
   const { state: shell, block } = runShell(task.shell, host, resume);
-  const text = output.join("");
   turn.state = { ...turn.state, volumes: host.view.volumes };
-  turn.put(id, { ...proc, files: host.view.own, tasks: { ...proc.tasks, [name]: { ...NO_TASK, ...(task.exec ? { exec: task.exec } : {}), shell, output: task.exec ? task.output + text : "" } } });
-  if (!task.exec) turn.log(id, text);
-  if (block === undefined) {
-    finishTask(turn, id, name, shell.exit ?? 0, "");
+  const { block: _, child: __, ...rest } = task;
+  turn.put(id, { ...proc, files: host.view.own, nextPid: asked.nextPid, tasks: { ...proc.tasks, [name]: { ...rest, timer: -1, waitsFor: -1, forever: false, shell } } });
+  write(turn, id, name, output.join(""));
+  for (const child of asked.children) startChild(turn, id, name, child);
+  if (block === undefined) finishTask(turn, id, name, shell.exit ?? 0, "");
+  else if (block.t === "program") startProgram(turn, id, name, block.argv, block.replaces);
+  else blockOn(turn, id, name, block);
+  for (const { task: target, signal } of asked.signals) turn.signals.push({ containerId: id, task: target, signal });
+}
+
+function startChild(turn: Turn, id: string, parent: string, child: Asked["children"][number]): void {
+  const name = childName(child.pid);
+  turn.task(id, name, { ...NO_TASK, pid: child.pid, parent, argv: child.argv, shell: child.state });
+  continueShell(turn, id, name);
+}
+
+/** A program of the image: in place of the shell, or as a child that it waits for in the foreground. */
+function startProgram(turn: Turn, id: string, parent: string, argv: readonly string[], replaces: boolean): void {
+  const proc = turn.state.containers.get(id);
+  const task = proc?.tasks[parent];
+  if (!proc || !task) return;
+  const { program, shellArgv } = programOf(resolveArgv(proc.spec.image, [], []), argv, proc.spec.ports);
+  if (replaces) {
+    launch(turn, id, parent, program, shellArgv, task.shell?.vars ?? {}, task);
     return;
   }
-  blockOn(turn, id, name, block);
+  const name = childName(proc.nextPid);
+  turn.put(id, { ...proc, nextPid: proc.nextPid + 1, tasks: { ...proc.tasks, [parent]: { ...task, child: name, forever: true } } });
+  launch(turn, id, name, program, shellArgv, task.shell?.vars ?? {}, { pid: proc.nextPid, parent });
 }
 
-export function blockOn(turn: Turn, id: string, name: string, block: Block): void {
-  const { ctx } = turn;
-  const task = turn.state.containers.get(id)?.tasks[name];
-  const proc = turn.state.containers.get(id);
-  if (!task || !proc) return;
-  switch (block.t) {
-    case "sleep":
-      turn.task(id, name, { ...task, block, timer: ctx.after(block.micros, { type: "process.timer", containerId: id, task: name } satisfies TaskTimer) });
-      return;
-    case "forever":
-      turn.task(id, name, { ...task, block, forever: true });
-      return;
-    case "memory": {
-      turn.task(id, name, { ...task, block, forever: true });
-      const { bytes } = block;
-      if (proc.spec.memoryLimit > 0 && bytes > proc.spec.memoryLimit) {
-        ctx.after(60_000, { type: "process.crash", containerId: id } satisfies ListenTimer);
-        return;
-      }
-      const now = turn.state.containers.get(id);
-      if (now) turn.put(id, { ...now, memoryMiB: block.bytes < 1e12 ? Math.ceil(block.bytes / MIB) : 1024 });
-      return;
-    }
-    case "program": {
-      const resolved = resolveArgv(proc.spec.image, [], []);
-      const { program, shellArgv } = programOf(resolved, block.argv, proc.spec.ports);
-      if (program.kind === "exit") {
-        continueShell(turn, id, name, { status: program.code, out: program.log.map((line) => `${line}\n`).join("") });
-        return;
-      }
-      // Simplified: a server that a script starts in the foreground replaces the script (as `exec` would).
-      launch(turn, id, name, program, shellArgv, {}, task.exec);
-      return;
-    }
-    case "dns": {
-      const waitsFor = ctx.send("coredns", { type: "dns.request", name: block.name, qtype: "A", client: `process@${turn.config.node.name}`, namespace: proc.spec.namespace } satisfies DnsRequestMessage, { protocol: "DNS", latency: ctx.latency("link.lan", `dns ${id} ${ctx.now}`), verb: `A ${block.name}`, subject: `pod/${proc.spec.namespace}/${proc.spec.podName}` });
-      turn.task(id, name, { ...task, block, waitsFor });
-      return;
-    }
-    case "http":
-      turn.task(id, name, { ...task, block, waitsFor: openUrl(turn, proc, block.url, id) });
-  }
-}
-
-export function openUrl(turn: Turn, proc: Proc, url: string, id: string): MailId {
-  const { ctx } = turn;
-  const m = /^(?:https?:\/\/)?([^/:]+)(?::(\d+))?(\/.*)?$/.exec(url);
-  const host = m?.[1] ?? "";
-  const toIP = host === "localhost" ? "127.0.0.1" : host;
-  const request: TrafficRequest = { type: "traffic.request", protocol: "HTTP", method: "GET", path: m?.[3] ?? "/", host, fromIP: proc.spec.ip, toIP, toPort: Number(m?.[2] ?? 80), client: `process@${turn.config.node.name}` };
-  const local = toIP === "127.0.0.1";
-  // Simplified: the name is resolved by the node's rules engine, not by a DNS request of this process.
-  return ctx.send(local ? `process@${turn.config.node.name}` : `netfilter@${turn.config.node.name}`, { ...request, toIP: local ? proc.spec.ip : toIP }, { protocol: "HTTP", latency: ctx.latency("link.host", `http ${id} ${ctx.now}`), verb: `GET ${request.path ?? "/"}`, subject: `pod/${proc.spec.namespace}/${proc.spec.podName}` });
-}
-
+/** A process has ended: its exec is answered, its container ends with the first process, its parent learns of it. */
 export function finishTask(turn: Turn, id: string, name: string, code: number, text: string): void {
+  write(turn, id, name, text);
   const proc = turn.state.containers.get(id);
   const task = proc?.tasks[name];
   if (!proc || !task) return;
-  if (!task.exec) {
-    turn.log(id, text);
+  turn.ctx.cancel(task.timer);
+  if (name === "main") {
     exit(turn, id, code);
     return;
   }
   const { [name]: _, ...tasks } = proc.tasks;
   turn.put(id, { ...proc, tasks });
-  const { ctx } = turn;
-  ctx.send(task.exec.to, { type: "process.exec.response", request: task.exec.request, exitCode: code, output: task.output + text } satisfies ProcessExecResponse, { protocol: "syscall", latency: ctx.latency("process.exec", `${id} ${ctx.now}`), verb: "exit", status: code, level: "source" });
+  if (task.exec) {
+    turn.ctx.send(task.exec.to, { type: "process.exec.response", request: task.exec.request, exitCode: code, output: task.output } satisfies ProcessExecResponse, { protocol: "syscall", latency: turn.ctx.latency("process.exec", `${id} ${turn.ctx.now}`), verb: "exit", status: code, level: "source" });
+  }
+  if (task.parent !== undefined) childEnded(turn, id, task.parent, name, task.pid, code);
+}
+
+function childEnded(turn: Turn, id: string, parent: string, name: string, pid: number, code: number): void {
+  const task = turn.state.containers.get(id)?.tasks[parent];
+  if (!task?.shell) return;
+  if (task.child === name) {
+    continueShell(turn, id, parent, { status: code });
+    return;
+  }
+  const shell = { ...task.shell, jobs: task.shell.jobs.map((job) => (job.pid === pid ? { ...job, status: code } : job)) };
+  turn.task(id, parent, { ...task, shell });
+  if (task.block?.t !== "wait") return;
+  const { pids } = task.block;
+  const waited = pids.length === 0 ? shell.jobs : shell.jobs.filter((job) => pids.includes(job.pid));
+  if (waited.every(({ status }) => status !== undefined)) continueShell(turn, id, parent, { status: pids.length === 0 ? 0 : (waited.at(-1)?.status ?? 127) });
 }
 
 export function oomKill(turn: Turn, id: string): void {

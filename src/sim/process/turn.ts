@@ -3,7 +3,7 @@ import type { FaultMessage } from "../faults/messages.ts";
 import type { PMap } from "../kernel/pmap.ts";
 import type { Ctx, MailId, Message, Micros } from "../kernel/types.ts";
 import type { FileView, Files } from "./files.ts";
-import type { ServerProgram } from "./images/catalogue.ts";
+import type { ServerProgram } from "./images/image.ts";
 import type { LogFollower, ProcessLogsMore, ProcessStartRequest } from "./messages.ts";
 import type { Block } from "./shell/host.ts";
 import type { ShellState } from "./shell/state.ts";
@@ -11,8 +11,16 @@ import type { ShellState } from "./shell/state.ts";
 /** Lines of a container's log that are kept. */
 export const MAX_LOG_LINES = 500;
 
-/** One command line that runs: the container's first process, or an exec beside it. */
+/** One process: the container's first, an exec beside it, or a child of one of these. */
 export interface Task {
+  /** In its container's PID namespace. */
+  readonly pid: number;
+  /** The task that started it; absent for the first process and for execs. */
+  readonly parent?: string;
+  /** The child that its shell waits for. */
+  readonly child?: string;
+  /** As it was executed, what an entrypoint script hands over to. */
+  readonly argv: readonly string[];
   readonly shell?: ShellState;
   readonly server?: ServerProgram;
   readonly listening: boolean;
@@ -33,7 +41,7 @@ export interface Proc {
   readonly files: Files;
   readonly imageFiles: Files;
   readonly tasks: Readonly<Record<string, Task>>;
-  readonly nextTask: number;
+  readonly nextPid: number;
   readonly memoryMiB: number;
   /** Processor time charged for work, beside what an idle program takes. */
   readonly cpuUsed?: Micros;
@@ -51,6 +59,8 @@ export interface ProcessState {
   /** Pod IP to container ids, newest last. */
   readonly byIP: PMap<readonly string[]>;
   readonly volumes: PMap<Files>;
+  /** Tasks that show what is added to a file (tail -f). */
+  readonly following: readonly { readonly containerId: string; readonly task: string }[];
   readonly faults: readonly FaultMessage[];
   readonly crashes: Readonly<Record<string, number>>;
 }
@@ -64,6 +74,7 @@ export interface TaskTimer extends Message {
 export interface ListenTimer extends Message {
   readonly type: "process.launch" | "process.listen" | "process.stopped" | "process.crash";
   readonly containerId: string;
+  readonly task: string;
 }
 
 export interface ProcessConfig {
@@ -73,12 +84,14 @@ export interface ProcessConfig {
   readonly imageFiles?: Readonly<Record<string, Files>>;
 }
 
-export const NO_TASK: Task = { listening: false, forever: false, timer: -1, waitsFor: -1, output: "" };
+export const NO_TASK: Task = { pid: 1, argv: [], listening: false, forever: false, timer: -1, waitsFor: -1, output: "" };
 
 export const MIB = 1_048_576;
 
 export class Turn {
   state: ProcessState;
+  /** Signals that commands sent in this step; delivered when it is over. */
+  readonly signals: { readonly containerId: string; readonly task: string; readonly signal: string }[] = [];
   readonly ctx: Ctx;
   readonly config: ProcessConfig;
 

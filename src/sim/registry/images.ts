@@ -1,23 +1,9 @@
 import { hexId } from "../api/ids.ts";
 import { parseImageName } from "../api/image-name.ts";
+import { ASSUMED_SIZES, publishedImage } from "./published.ts";
 import type { Layer, Manifest } from "./messages.ts";
 
 const MB = 1_000_000;
-
-/** Compressed layer sizes in MB, base first. Simplified: one set a repository, whatever the tag. */
-const DEBIAN = 28.2;
-const ALPINE = 3.6;
-const SIZES: Readonly<Record<string, readonly number[]>> = {
-  nginx: [DEBIAN, 43.9, 0.6, 0.1], httpd: [DEBIAN, 4.2, 26.1, 0.1], caddy: [ALPINE, 15.2], traefik: [ALPINE, 42], haproxy: [DEBIAN, 12], tomcat: [29.5, 17, 156], redis: [DEBIAN, 1.2, 15.9], memcached: [DEBIAN, 2], rabbitmq: [29.5, 58, 20],
-  mongo: [29.5, 1.5, 240], postgres: [DEBIAN, 1.4, 8.1, 112], mysql: [47, 0.9, 130], mariadb: [29.5, 96], busybox: [2.2], alpine: [ALPINE], debian: [48.5], ubuntu: [29.7], fedora: [63], rockylinux: [64], amazonlinux: [52], centos: [80],
-  perl: [48.5, 24, 64, 211, 15], python: [48.5, 24, 64.4, 211, 6.2, 25.6], node: [48.5, 24, 64.4, 211, 50, 1.7], golang: [48.5, 24, 64, 92, 74], openjdk: [48.5, 188], "eclipse-temurin": [29.5, 160], "hello-world": [0.003],
-  "hashicorp/http-echo": [0.8, 3.9], "traefik/whoami": [2.8], "kennethreitz/httpbin": [29, 160], "polinux/stress": [ALPINE, 1.5], "vish/stress": [1.6], "curlimages/curl": [ALPINE, 5],
-};
-
-const OTHERS: Readonly<Record<string, readonly number[]>> = {
-  "registry.k8s.io/pause": [0.3], "registry.k8s.io/coredns/coredns": [1.4, 20], "registry.k8s.io/e2e-test-images/agnhost": [ALPINE, 48], "registry.k8s.io/e2e-test-images/busybox": [2.2], "registry.k8s.io/busybox": [1], "registry.k8s.io/nginx-slim": [24, 10], "registry.k8s.io/echoserver": [46], "registry.k8s.io/hpa-example": [48, 140],
-  "gcr.io/google-samples/hello-app": [2, 4], "us-docker.pkg.dev/google-samples/containers/gke/hello-app": [2, 4],
-};
 
 /** A tag that looks like a version, a date, a variant or a well-known word exists; one of an official image that does not is refused. */
 const PLAUSIBLE_TAG = /^(?:v?\d[\w.-]*|latest|stable|mainline|alpine|slim|edge|bookworm|trixie|bullseye|jammy|noble|lts|perl|glibc|musl|uclibc|focal|rawhide|current)(?:-[\w.]+)*$/;
@@ -34,19 +20,21 @@ function plausible(name: string, tag: string): boolean {
   return major < newest[0] || (major === newest[0] && Number(m[2] ?? 0) <= newest[1]);
 }
 
+const MADE_UP_TAG = /no-such|does-?not-?exist|nonexist|not-?found|invalid/;
+
 export interface Lookup {
   readonly manifest?: Manifest;
   readonly error?: string;
   readonly status: number;
 }
 
-function manifestOf(repository: string, tag: string, sizes: readonly number[]): Manifest {
+function manifestOf(repository: string, tag: string, sizes: readonly number[], user = ""): Manifest {
   const layers = sizes.map((size, i): Layer => {
     // The same base is the same layer, whichever image carries it.
     const shared = i === 0 ? `base/${size}` : `${repository}:${tag}/${i}`;
     return { digest: `sha256:${hexId(1, `layer/${shared}`)}`, size: Math.round(size * MB) };
   });
-  return { repository, reference: tag, digest: `sha256:${hexId(1, `manifest/${repository}:${tag}`)}`, configDigest: `sha256:${hexId(1, `config/${repository}:${tag}`)}`, layers, user: "" };
+  return { repository, reference: tag, digest: `sha256:${hexId(1, `manifest/${repository}:${tag}`)}`, configDigest: `sha256:${hexId(1, `config/${repository}:${tag}`)}`, layers, user };
 }
 
 /**
@@ -59,8 +47,10 @@ export function lookupImage(repository: string, tag: string): Lookup {
   const denied: Lookup = { status: 401, error: `failed to pull and unpack image "${reference}": failed to resolve image: pull access denied, repository does not exist or may require authorization: server message: insufficient_scope: authorization failed` };
   const hub = repository.startsWith("docker.io/");
   const name = hub ? repository.replace(/^docker\.io\/(?:library\/)?/, "") : repository;
-  const sizes = hub ? SIZES[name] : OTHERS[repository];
-  if (sizes) return plausible(name, tag) ? { status: 200, manifest: manifestOf(repository, tag, sizes) } : notFound;
+  const published = publishedImage(name);
+  if (published?.windows) return { status: 200, error: `rpc error: code = NotFound desc = failed to pull and unpack image "${reference}": no match for platform in manifest: not found` };
+  // Of Docker's own images the tags are known; of others any is believed that does not look made up.
+  if (published) return (hub && !name.includes("/") ? plausible(name, tag) : !MADE_UP_TAG.test(tag)) ? { status: 200, manifest: manifestOf(repository, tag, published.layers, published.user) } : notFound;
   const host = repository.split("/")[0] ?? "";
   if (hub && repository.startsWith("docker.io/library/")) return denied;
   if (/(?:^|\.)(?:example|invalid|test)(?:\.(?:com|org|net))?(?::\d+)?$/.test(host)) {
@@ -73,8 +63,8 @@ export function lookupImage(repository: string, tag: string): Lookup {
     return { status: 0, error: `failed to pull and unpack image "${reference}": failed to resolve image: failed to do request: Head "https://${host}/v2/${path}/manifests/${tag}": dial tcp ${address.includes(":") ? address : `${address}:443`}: connect: connection refused` };
   }
   if (hub && /(?:not|no)-?(?:exist|such|found)|does-?not|nonexist|missing|typo|invalid/.test(name)) return denied;
-  if (/no-such|does-?not-?exist|nonexist|not-?found|invalid/.test(tag)) return notFound;
-  return { status: 200, manifest: manifestOf(repository, tag, [DEBIAN, 35]) };
+  if (MADE_UP_TAG.test(tag)) return notFound;
+  return { status: 200, manifest: manifestOf(repository, tag, ASSUMED_SIZES) };
 }
 
 /** The same for an image name as written in a manifest. */

@@ -54,7 +54,7 @@ function systemObjects(nodes: readonly WorldNode[], host: string): KubeObject[] 
 function storageObjects(nodes: readonly WorldNode[]): KubeObject[] {
   return [
     { apiVersion: "storage.k8s.io/v1", kind: "CSIDriver", metadata: { name: MILLIPOD_DRIVER }, spec: { attachRequired: true, podInfoOnMount: false, volumeLifecycleModes: ["Persistent"] } },
-    { apiVersion: "storage.k8s.io/v1", kind: "StorageClass", metadata: { name: "standard", annotations: { "storageclass.kubernetes.io/is-default-class": "true" } }, provisioner: MILLIPOD_DRIVER, reclaimPolicy: "Delete", volumeBindingMode: "WaitForFirstConsumer" } as KubeObject,
+    { apiVersion: "storage.k8s.io/v1", kind: "StorageClass", metadata: { name: "standard", annotations: { "storageclass.kubernetes.io/is-default-class": "true" } }, provisioner: MILLIPOD_DRIVER, reclaimPolicy: "Delete", allowVolumeExpansion: true, volumeBindingMode: "WaitForFirstConsumer" } as KubeObject,
     ...nodes.map((node): KubeObject => ({ apiVersion: "storage.k8s.io/v1", kind: "CSINode", metadata: { name: node.name }, spec: { drivers: [{ name: MILLIPOD_DRIVER, nodeID: node.name, topologyKeys: null }] } })),
   ];
 }
@@ -104,12 +104,16 @@ function kubernetesService(address: string | undefined): KubeObject[] {
 const priorityClass = (name: string, value: number, description: string): KubeObject =>
   ({ apiVersion: "scheduling.k8s.io/v1", kind: "PriorityClass", metadata: { name }, value, description, preemptionPolicy: "PreemptLowerPriority" }) as KubeObject;
 
+/** Both kubelet and node lifecycle controller write them beside the stable ones. */
+const BETA_LABELS = ["kubernetes.io/arch", "kubernetes.io/os"];
+
 function settleNode(node: Node, at: WorldNode): Node {
+  const { labels } = node.metadata;
   const heartbeat = rfc3339(-2 * SECOND);
   const since = rfc3339(-CLUSTER_AGE);
   return {
     ...node,
-    metadata: { ...node.metadata, annotations: { "node.alpha.kubernetes.io/ttl": "0", ...node.metadata.annotations } },
+    metadata: { ...node.metadata, ...(labels === undefined ? {} : { labels: { ...Object.fromEntries(BETA_LABELS.flatMap((key) => (labels[key] === undefined ? [] : [[`beta.${key}`, labels[key]]]))), ...labels } }), annotations: { "node.alpha.kubernetes.io/ttl": "0", ...node.metadata.annotations } },
     spec: { podCIDR: at.podCIDR, podCIDRs: [at.podCIDR], ...node.spec },
     status: {
       ...node.status,
@@ -120,6 +124,8 @@ function settleNode(node: Node, at: WorldNode): Node {
         kernelVersion: "6.12.0-amd64", osImage: "Debian GNU/Linux 13 (trixie)", containerRuntimeVersion: "containerd://2.3.4",
         kubeletVersion: "v1.36.2", kubeProxyVersion: "", operatingSystem: "linux", architecture: "amd64",
       },
+      // What a kubelet v1.36 with default feature gates says that it can do.
+      declaredFeatures: node.status?.declaredFeatures ?? ["ExtendWebSocketsToKubelet", "InPlacePodLevelResourcesVerticalScaling", "InPlacePodVerticalScalingInitContainers", "RestartAllContainersOnContainerExits"],
     },
   };
 }

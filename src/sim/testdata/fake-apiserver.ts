@@ -127,7 +127,7 @@ class FakeApi {
     if (request.method === "POST") return { status: 201, body: this.store(info, old, { ...old, spec: { ...(old.spec as object), nodeName: (request.body as { target: { name: string } }).target.name } }) };
     const strategic = (request.headers?.["Content-Type"] ?? "").includes("strategic");
     const body = request.method === "PATCH" ? (mergePatch(old, request.body, strategic) as KubeObject) : (request.body as KubeObject);
-    return this.update(info, old, body, parsed.subresource, request.method === "PUT");
+    return this.update(info, old, body, parsed.subresource, request.method === "PUT" || (request.body as KubeObject).metadata?.resourceVersion !== undefined);
   }
 
   private list(request: Pick<HttpRequest, "query" | "stream" | "path">, info: ResourceInfo, namespace: string | undefined): { status: number; body: unknown } {

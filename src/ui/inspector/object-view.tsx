@@ -9,6 +9,7 @@ import styles from "./inspector.module.css";
 import { referenceOf } from "./object-key.ts";
 import { ownedFields } from "./owners.ts";
 import { OwnersView } from "./owners-view.tsx";
+import { PodInsideView } from "./pod-inside-view.tsx";
 import { Tabs } from "./tabs.tsx";
 
 interface Condition {
@@ -21,7 +22,8 @@ interface Condition {
 
 interface WithStatus {
   readonly kind?: string;
-  readonly metadata?: { readonly name?: string; readonly namespace?: string; readonly deletionTimestamp?: string };
+  readonly metadata?: { readonly name?: string; readonly namespace?: string; readonly uid?: string; readonly deletionTimestamp?: string };
+  readonly spec?: { readonly nodeName?: string };
   readonly status?: { readonly phase?: string; readonly conditions?: readonly Condition[] };
 }
 
@@ -97,6 +99,7 @@ export function ObjectView({ index, objectKey, now }: { readonly index: TraceInd
         onSelect={setTab}
         tabs={[
           { id: "yaml", title: "YAML", content: () => (version ? <DataText label={`kubectl get ${referenceOf(object)}`} value={version.object} /> : <p className={styles.hint}>Nothing to show at this time.</p>) },
+          ...(object.kind === "Pod" && object.spec?.nodeName !== undefined ? [{ id: "inside", title: "Inside", content: () => <PodInsideView uid={object.metadata?.uid ?? ""} node={object.spec?.nodeName ?? ""} now={now} /> }] : []),
           { id: "diff", title: "Diff", content: () => (last && last.revision.verb !== "delete" ? <DiffView before={versions[at - 1]?.revision.object} after={last.revision.object} /> : <p className={styles.hint}>Nothing to compare.</p>) },
           ...(version && ownedFields(version.object).length > 0 ? [{ id: "owners", title: "Who owns what", content: () => <OwnersView object={version.object} /> }] : []),
           { id: "revisions", title: `Revisions (${versions.length})`, content: () => <Revisions index={index} objectKey={objectKey} now={now} /> },

@@ -208,11 +208,16 @@ export interface TopologySpreadConstraint {
   readonly matchLabelKeys?: readonly string[];
 }
 
+export interface EphemeralContainer extends Container {
+  /** The container whose processes it shall see. */
+  readonly targetContainerName?: string;
+}
+
 export interface PodSpec {
   readonly volumes?: readonly Volume[];
   readonly initContainers?: readonly Container[];
   readonly containers: readonly Container[];
-  readonly ephemeralContainers?: readonly Container[];
+  readonly ephemeralContainers?: readonly EphemeralContainer[];
   readonly restartPolicy?: string;
   readonly terminationGracePeriodSeconds?: number;
   readonly activeDeadlineSeconds?: number;

@@ -4,7 +4,8 @@
 export const ADDED_CLUSTER_ROLES = `kubeadm:get-nodes | g - nodes
 system:coredns | lw - endpoints,services,pods,namespaces; lw discovery.k8s.io endpointslices
 external-provisioner-runner | g - secrets; glwcpd - persistentvolumes; glwu - persistentvolumeclaims; glw storage.k8s.io storageclasses; lwcup - events; glw storage.k8s.io csinodes,volumeattachments; glw - nodes
-external-attacher-runner | glwp - persistentvolumes; glw storage.k8s.io csinodes,csidrivers; glwp storage.k8s.io volumeattachments; p storage.k8s.io volumeattachments/status; lwcup - events`;
+external-attacher-runner | glwp - persistentvolumes; glw storage.k8s.io csinodes,csidrivers; glwp storage.k8s.io volumeattachments; p storage.k8s.io volumeattachments/status; lwcup - events
+external-resizer-runner | glwp - persistentvolumes; glw - persistentvolumeclaims; p - persistentvolumeclaims/status; lwcup - events`;
 
 /** "name role subjects" */
 export const ADDED_CLUSTER_BINDINGS = `kubeadm:cluster-admins cluster-admin g:kubeadm:cluster-admins
@@ -16,7 +17,8 @@ kubeadm:node-autoapprove-certificate-rotation system:certificates.k8s.io:certifi
 kubeadm:node-proxier system:node-proxier s:kube-system/kube-proxy
 system:coredns system:coredns s:kube-system/coredns
 csi-provisioner-role external-provisioner-runner s:kube-system/csi-provisioner
-csi-attacher-role external-attacher-runner s:kube-system/csi-attacher`;
+csi-attacher-role external-attacher-runner s:kube-system/csi-attacher
+csi-resizer-role external-resizer-runner s:kube-system/csi-resizer`;
 
 export const ADDED_ROLES = `kube-public/kubeadm:bootstrap-signer-clusterinfo | g - configmaps cluster-info
 kube-system/kube-proxy | g - configmaps kube-proxy

@@ -6,6 +6,7 @@ import { dropDisabledFields } from "./dropped-fields.ts";
 import { podStrategy } from "./pods.ts";
 import { serviceStrategy } from "./services.ts";
 import { specChanged, type Strategy, withMetadata } from "./strategy.ts";
+import { withTransitionTime } from "./transition-time.ts";
 
 export const STRATEGIES: readonly Strategy[] = [
   podStrategy, definitionStrategy, serviceStrategy, others.workloadStrategy, others.statefulSetStrategy, others.deploymentStrategy, others.daemonSetStrategy, others.jobStrategy, others.specOnlyStrategy, others.endpointSliceStrategy,
@@ -55,8 +56,9 @@ function metadataForStatus(object: KubeObject, { metadata: old }: KubeObject): M
 }
 
 /** An update through the status subresource: what is wanted stays as it is. */
-export function prepareForStatusUpdate(object: KubeObject, old: KubeObject): KubeObject {
+export function prepareForStatusUpdate(object: KubeObject, old: KubeObject, now = ""): KubeObject {
   const merged: KubeObject = { ...object, spec: old.spec, metadata: metadataForStatus(object, old) };
+  if (old.kind === "PersistentVolume") return withTransitionTime(merged, old, now);
   if (old.kind !== "Pod") return merged;
   const before = (old.status ?? {}) as { readonly qosClass?: string };
   const status = (object.status ?? {}) as { readonly qosClass?: string };

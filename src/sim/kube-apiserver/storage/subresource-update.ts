@@ -6,7 +6,7 @@ import { keepEphemeralContainers, keepResize } from "../registry/pods.ts";
 import { prepareForStatusUpdate, prepareForUpdate } from "../registry/registry.ts";
 
 /** PrepareForUpdate of the subresource's strategy: what it may not change is put back. */
-export function prepareUpdate(subresource: string, object: KubeObject, existing: KubeObject): KubeObject {
+export function prepareUpdate(subresource: string, object: KubeObject, existing: KubeObject, now: string): KubeObject {
   switch (subresource) {
     case "":
     case "scale":
@@ -16,7 +16,7 @@ export function prepareUpdate(subresource: string, object: KubeObject, existing:
     case "ephemeralcontainers":
       return prepareForUpdate(keepEphemeralContainers(object as Pod, existing as Pod), existing);
     case "status":
-      return prepareForStatusUpdate(object, existing);
+      return prepareForStatusUpdate(object, existing, now);
     default:
       return object;
   }

@@ -3,6 +3,7 @@ import { formatWarnings } from "../../api/apiextensions/format-warnings.ts";
 import { type CustomVersion, isCrd } from "../../api/apiextensions/types.ts";
 import { etcdKey } from "../../api/schema/resources.ts";
 import { isFailure, newAlreadyExists, newBadRequest, newBeingDeleted, newMethodNotSupported, newNotFound, newUnknownServerError } from "../../api/status-errors.ts";
+import { rfc3339 } from "../../api/time.ts";
 import type { KubeObject, Status } from "../../api/types.ts";
 import { semanticEqual } from "../../api/validation/helpers.ts";
 import { invalidStatus, validateCreate } from "../../api/validation/validate.ts";
@@ -188,7 +189,7 @@ export const validationGate: Gate = {
     if (existing === undefined) {
       addWarnings(run, appArmorWarnings(object));
       next = prepareForCreate(fillSystemFields(run, object));
-    } else next = prepareUpdate(info.subresource, object, existing);
+    } else next = prepareUpdate(info.subresource, object, existing, rfc3339(run.ctx.now));
     const errors = existing === undefined ? validateCreate(next) : updateErrors(info.subresource, next, existing);
     const status = invalidStatus(next, errors);
     if (status !== undefined) return stop(run, "Validation", status);

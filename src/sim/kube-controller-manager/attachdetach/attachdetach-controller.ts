@@ -1,17 +1,22 @@
 // Models kubernetes/pkg/controller/volume/attachdetach/attach_detach_controller.go
 import { objectKey, type WatchSpec } from "../../api/http.ts";
-import { claimKeysOf, type PersistentVolume, type PersistentVolumeClaim, type VolumeAttachment } from "../../api/storage.ts";
+import { claimKeysOf, type PersistentVolumeClaim, type VolumeAttachment } from "../../api/storage.ts";
 import type { Node, Pod } from "../../api/types.ts";
 import type { Change } from "../../client-go/informer.ts";
 import { PMap } from "../../kernel/pmap.ts";
-import type { Component } from "../../kernel/types.ts";
+import type { Component, Micros } from "../../kernel/types.ts";
 import type { View } from "../caches.ts";
-import { type ControllerConfig, type ControllerState, createController, type Handled, watchesOf } from "../controller.ts";
-import { nextRound, reconcile } from "./reconcile.ts";
-import { type AttachDetachMemory, attachmentsOf, isPodTerminated, podsUsing, volumesOf } from "./state.ts";
+import { type ControllerConfig, type ControllerState, createController, type Enqueue, type Handled, watchesOf } from "../controller.ts";
+import { isPodTerminated } from "../pods.ts";
+import { reconcile, resume } from "./reconcile.ts";
+import { type AttachDetachMemory, isReady, NONE, nodesOf, targetOf, volumesOf } from "./state.ts";
+import { nextRound, type Work } from "./transitions.ts";
 
 const ID = "attachdetach-controller";
 const RESOURCES = ["pods", "nodes", "persistentvolumeclaims", "persistentvolumes", "volumeattachments", "csidrivers"] as const;
+
+/** ReconcilerSyncLoopPeriod */
+const VERIFY_PERIOD: Micros = 60_000_000;
 
 type V = View<AttachDetachMemory>;
 
@@ -27,7 +32,7 @@ function concerned(change: Change, resource: string, view: V): readonly string[]
     case "nodes": {
       const node = object as Node;
       const before = change.type === "update" ? (change.old as Node) : undefined;
-      if (before && before.status?.volumesInUse === node.status?.volumesInUse && before.spec?.taints === node.spec?.taints) return [];
+      if (before && before.status?.volumesInUse === node.status?.volumesInUse && before.spec?.taints === node.spec?.taints && isReady(before) === isReady(node)) return [];
       return view.byIndex<VolumeAttachment>("attachmentsByNode", objectKey(node)).map((attachment) => `${objectKey(node)}/${attachment.spec.source.persistentVolumeName ?? ""}`);
     }
     case "persistentvolumeclaims": {
@@ -46,24 +51,39 @@ function concerned(change: Change, resource: string, view: V): readonly string[]
   }
 }
 
-/** Nodes where a volume is wanted or attached. */
-function nodesOf(name: string, view: V): readonly string[] {
-  const volume = view.get<PersistentVolume>("persistentvolumes", name);
-  const wanted = volume ? podsUsing(volume, view).map((pod) => pod.spec.nodeName ?? "") : [];
-  return [...new Set([...wanted, ...attachmentsOf(name, view).map((attachment) => attachment.spec.nodeName)])];
-}
-
 function handle(change: Change, resource: string, view: V): Handled<AttachDetachMemory> {
   if (resource === "pods" && claimKeysOf(change.object as Pod).length === 0) return {};
   const keys = concerned(change, resource, view);
-  if (keys.length === 0) return {};
+  const memory = resource === "nodes" ? withInUse(change.object as Node, view.memory) : view.memory;
+  if (keys.length === 0) return memory === view.memory ? {} : { memory };
   const after = nextRound(view.now);
-  return { keys: keys.map((key) => ({ key, after })) };
+  return { memory, keys: keys.map((key) => ({ key, after })) };
+}
+
+/** SetVolumesMountedByNode: also of a node that is deleted, as its last status said. */
+function withInUse(node: Node, memory: AttachDetachMemory): AttachDetachMemory {
+  const mounted = node.status?.volumesInUse;
+  const known = memory.inUse.get(objectKey(node));
+  if (mounted === known || ((mounted?.length ?? 0) === 0 && known === undefined)) return memory;
+  return { ...memory, inUse: memory.inUse.set(objectKey(node), mounted ?? []) };
+}
+
+/** VerifyVolumesAreAttached: what has lost its VolumeAttachment is not attached, whatever was believed. */
+function verify(view: V): Handled<AttachDetachMemory> {
+  let { memory } = view;
+  const keys: Enqueue[] = [];
+  for (const [key, { state, operation }] of memory.attachments.sorted()) {
+    const target = state === "attached" && operation === undefined ? targetOf(key, view) : undefined;
+    if (target === undefined || target.attachment?.status?.attached === true) continue;
+    memory = { ...memory, attachments: memory.attachments.set(key, NONE) };
+    keys.push({ key, after: nextRound(view.now) }, { key: `report:${target.node}`, after: nextRound(view.now) });
+  }
+  return keys.length === 0 ? {} : { memory, keys };
 }
 
 /** Attaches volumes to the nodes where Pods need them, through VolumeAttachments, and detaches them. */
-export const createAttachDetachController = (config: ControllerConfig): Component<ControllerState<never, AttachDetachMemory>> =>
-  createController<never, AttachDetachMemory>(
+export const createAttachDetachController = (config: ControllerConfig): Component<ControllerState<Work, AttachDetachMemory>> =>
+  createController<Work, AttachDetachMemory>(
     {
       id: ID,
       account: ID,
@@ -75,9 +95,12 @@ export const createAttachDetachController = (config: ControllerConfig): Componen
       },
       workers: 10,
       latency: "attachdetach.sync",
-      memory: { attachments: PMap.empty() },
+      memory: { attachments: PMap.empty(), inUse: PMap.empty() },
+      tickers: [{ name: "verify", period: VERIFY_PERIOD, first: VERIFY_PERIOD }],
       handle,
       sync: reconcile,
+      resume,
+      tick: (_name, view) => verify(view),
     },
     config,
   );

@@ -4,32 +4,34 @@ import type { Node, Pod } from "../../api/types.ts";
 import type { PMap } from "../../kernel/pmap.ts";
 import type { Micros } from "../../kernel/types.ts";
 import type { View } from "../caches.ts";
-import { isPodTerminal } from "../pods.ts";
+import { isPodTerminated } from "../pods.ts";
 
-type Statuses = readonly { readonly state?: { readonly running?: unknown; readonly waiting?: unknown; readonly terminated?: unknown } }[] | undefined;
-const noneRuns = (statuses: Statuses): boolean => (statuses ?? []).every((status) => (status.state?.terminated ?? status.state?.waiting) !== undefined);
-
-/** volumeutil.IsPodTerminated: it has ended, or is being deleted and nothing of it runs. */
-export const isPodTerminated = (pod: Pod): boolean => isPodTerminal(pod) || (pod.metadata.deletionTimestamp !== undefined && noneRuns(pod.status?.initContainerStatuses) && noneRuns(pod.status?.containerStatuses));
-
-/** What the controller remembers of one volume on one node. */
-export interface Attachment {
-  readonly phase: "attaching" | "attached" | "detaching";
-  /** Since when; of "attaching" also the start of the wait for the attacher. */
+/** An operation on a volume that waits for the driver's attacher, looking ever less often. */
+export interface Operation {
+  readonly kind: "attach" | "detach";
   readonly since: Micros;
+  readonly looks: number;
+  /** When it looks again; 0 while its requests are out. */
+  readonly at: Micros;
+}
+
+/** What the controller remembers of one volume on one node: its actual state of the world. */
+export interface Attachment {
+  readonly state: "none" | "attached" | "uncertain";
+  readonly operation?: Operation;
+  /** The operation failed: when, and how long it is not tried again. */
+  readonly failed?: { readonly kind: Operation["kind"]; readonly at: Micros; readonly wait: Micros };
   /** When it was first seen that no Pod needs the volume there any more; 0: needed. */
   readonly detachRequested: Micros;
   readonly multiAttachReported: boolean;
-  /** The attacher's last error that was told. */
-  readonly errorTime: string;
 }
 
-/** By "node/volume". */
 export interface AttachDetachMemory {
+  /** By "node/volume". */
   readonly attachments: PMap<Attachment>;
+  /** By node: what is mounted there, as its status said last; what was added since counts as mounted until the status says otherwise. */
+  readonly inUse: PMap<readonly string[]>;
 }
-
-export const UNKNOWN: Attachment = { phase: "attaching", since: 0, detachRequested: 0, multiAttachReported: false, errorTime: "" };
 
 type V = View<AttachDetachMemory>;
 
@@ -43,7 +45,7 @@ export interface Target {
   readonly uniqueName: string;
   readonly attachment: VolumeAttachment | undefined;
   readonly attachmentName: string;
-  readonly remembered: Attachment | undefined;
+  readonly remembered: Attachment;
 }
 
 /** Volumes that a Pod on a node needs there: those its claims are bound to. */
@@ -63,7 +65,7 @@ export function targetOf(key: string, view: V): Target | undefined {
   const name = attachmentName(csi.volumeHandle, csi.driver, node);
   return {
     key, node, volume, driver: csi.driver, handle: csi.volumeHandle, uniqueName: uniqueVolumeName(csi.driver, csi.volumeHandle), attachmentName: name,
-    attachment: view.get<VolumeAttachment>("volumeattachments", name), remembered: view.memory.attachments.get(key),
+    attachment: view.get<VolumeAttachment>("volumeattachments", name), remembered: stateOf(node, volume, view),
   };
 }
 
@@ -78,19 +80,39 @@ export function podsUsing(volume: PersistentVolume, view: V): readonly Pod[] {
 
 export const attachmentsOf = (volume: string, view: V): readonly VolumeAttachment[] => view.byIndex<VolumeAttachment>("attachmentsByVolume", volume);
 
+export const NONE: Attachment = { state: "none", detachRequested: 0, multiAttachReported: false };
+
+/** What is known of a volume on a node. A controller that has just begun believes the node's status, and is uncertain of other VolumeAttachments. */
+export function stateOf(node: string, volume: PersistentVolume, view: V): Attachment {
+  const known = view.memory.attachments.get(`${node}/${volume.metadata.name ?? ""}`);
+  const csi = volume.spec.csi;
+  if (known !== undefined || csi === undefined) return known ?? NONE;
+  if (nodeOf(node, view)?.status?.volumesAttached?.some((entry) => entry.name === uniqueVolumeName(csi.driver, csi.volumeHandle))) return { ...NONE, state: "attached" };
+  return view.get<VolumeAttachment>("volumeattachments", attachmentName(csi.volumeHandle, csi.driver, node)) === undefined ? NONE : { ...NONE, state: "uncertain" };
+}
+
 /** node.status.volumesAttached as it should be: what is attached and not about to be detached. */
 export function volumesToReport(node: string, view: V, except = ""): readonly { readonly name: string; readonly devicePath: string }[] {
   return view.byIndex<VolumeAttachment>("attachmentsByNode", node)
-    .filter((attachment) => attachment.status?.attached === true && attachment.metadata.deletionTimestamp === undefined)
     .flatMap((attachment) => {
-      const volume = attachment.spec.source.persistentVolumeName ?? "";
-      const csi = view.get<PersistentVolume>("persistentvolumes", volume)?.spec.csi;
-      const leaving = volume === except || view.memory.attachments.get(`${node}/${volume}`)?.phase === "detaching";
-      return csi && !leaving ? [{ name: uniqueVolumeName(csi.driver, csi.volumeHandle), devicePath: "" }] : [];
+      const name = attachment.spec.source.persistentVolumeName ?? "";
+      const volume = view.get<PersistentVolume>("persistentvolumes", name);
+      const csi = volume?.spec.csi;
+      if (volume === undefined || csi === undefined || name === except) return [];
+      const { state, operation } = stateOf(node, volume, view);
+      return state === "attached" && operation?.kind !== "detach" ? [{ name: uniqueVolumeName(csi.driver, csi.volumeHandle), devicePath: "" }] : [];
     })
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
+/** Nodes where a volume is wanted, attached, or has just been. */
+export function nodesOf(name: string, view: V): readonly string[] {
+  const volume = view.get<PersistentVolume>("persistentvolumes", name);
+  const wanted = volume ? podsUsing(volume, view).map((pod) => pod.spec.nodeName ?? "") : [];
+  const known = view.memory.attachments.keys().filter((key) => key.slice(key.indexOf("/") + 1) === name).map((key) => key.slice(0, key.indexOf("/")));
+  return [...new Set([...wanted, ...attachmentsOf(name, view).map((attachment) => attachment.spec.nodeName), ...known])].sort();
+}
+
 export const nodeOf = (name: string, view: V): Node | undefined => view.get<Node>("nodes", name);
-export const isHealthy = (node: Node | undefined): boolean => node?.status?.conditions?.some((condition) => condition.type === "Ready" && condition.status === "True") ?? false;
+export const isReady = (node: Node | undefined): boolean => node?.status?.conditions?.some((condition) => condition.type === "Ready" && condition.status === "True") ?? false;
 export const isOutOfService = (node: Node | undefined): boolean => node?.spec?.taints?.some((taint) => taint.key === "node.kubernetes.io/out-of-service") ?? false;

@@ -1,203 +1,163 @@
 // Models kubernetes/pkg/controller/nodelifecycle/node_lifecycle_controller.go
-import type { WatchSpec } from "../../api/http.ts";
-import type { Lease, Node, Pod } from "../../api/types.ts";
-import type { ApiCall } from "../../client-go/api-client.ts";
-import type { EventToRecord } from "../../client-go/event-recorder.ts";
+import { objectKey, type WatchSpec } from "../../api/http.ts";
+import type { Node, Pod } from "../../api/types.ts";
 import type { Change } from "../../client-go/informer.ts";
-import { PMap } from "../../kernel/pmap.ts";
-import type { Component, Micros, Note } from "../../kernel/types.ts";
-import type { View } from "../caches.ts";
-import { type Answer, type ControllerConfig, type ControllerState, createController, type Enqueue, type Handled, isSuccess, type Plan, reasonOf, watchesOf } from "../controller.ts";
-import { objectPath, subjectOf } from "../resources.ts";
-import { type Health, isSilent, MONITOR_PERIOD, notReadyStatus, observe, unknownConditions } from "./health.ts";
-import { hasNoExecute, NOT_READY, patchTaints, UNREACHABLE, withNoExecute, withNoSchedule } from "./taints.ts";
-import { readyStatus, taintInterval, type ZoneState, zoneOf, zoneStates } from "./zones.ts";
+import type { Component, Note } from "../../kernel/types.ts";
+import { type Answer, bodyOf, type ControllerConfig, type ControllerState, createController, type Enqueue, type Handled, isSuccess, watchesOf } from "../controller.ts";
+import { objectPath, pathOf, subjectOf } from "../resources.ts";
+import { MONITOR_PERIOD, settledHealth } from "./health.ts";
+import { labelsToUpdate } from "./labels.ts";
+import { EMPTY, leaseOf, nodeEvent, type NodeLifecycleMemory, type P, type V, type Work } from "./memory.ts";
+import { beginPass, healthAnswered, markPods, podsStep, syncNode } from "./monitor.ts";
+import { marked, markNext } from "./pods-not-ready.ts";
+import { evicted, taintPass } from "./taint-pass.ts";
+import { nextTaintStep, taintJob, type TaintJob, type TaintStep } from "./taint-requests.ts";
+import { noExecute, NOT_READY, noScheduleDiff, UNREACHABLE } from "./taints.ts";
+
+export type { NodeLifecycleMemory } from "./memory.ts";
 
 const ID = "node-lifecycle-controller";
 const RESOURCES = ["nodes", "leases", "pods"] as const;
-/** The pass over nodes that wait for a NoExecute taint. */
-const TAINT_PASS: Micros = 100_000;
+/** Workers of nodes, of Pods and of a pass together. */
+const WORKERS = 20;
+const FIRST_PASS = 2_500_000;
+/** A controller that starts looks each 100 ms whether its caches are filled, and then begins its first pass at once. */
+const CACHE_POLL = 100_000;
+const LABEL_TRIES = 5;
+const LABEL_BACKOFF = 100_000;
 
-/** What it remembers: signs of life, nodes that wait for a NoExecute taint, and when each zone had its last. */
-export interface NodeLifecycleMemory {
-  readonly health: PMap<Health>;
-  readonly waiting: readonly string[];
-  readonly lastTaint: PMap<Micros>;
-  readonly zones: PMap<ZoneState>;
-}
-
-const EMPTY: NodeLifecycleMemory = { health: PMap.empty(), waiting: [], lastTaint: PMap.empty(), zones: PMap.empty() };
-
-type MemoryView = View<NodeLifecycleMemory>;
-interface SyncData {
-  readonly step: "silent" | "pods";
-  readonly node: string;
-  readonly pods?: readonly Pod[];
-}
-
-function handle(change: Change, resource: string, view: MemoryView): Handled<NodeLifecycleMemory> {
+function handle(change: Change, resource: string, view: V): Handled<NodeLifecycleMemory> {
+  if (resource === "pods") return handlePod(change, view);
   if (resource !== "nodes") return {};
   const node = change.object as Node;
   const name = node.metadata.name ?? "";
-  if (change.type === "delete") return { keys: [{ key: `removed/${name}` }], memory: { ...view.memory, health: view.memory.health.delete(name), waiting: view.memory.waiting.filter((entry) => entry !== name) } };
+  if (change.type === "delete") return view.memory.retry.includes(name) ? { memory: { ...view.memory, retry: view.memory.retry.filter((entry) => entry !== name) } } : {};
   // A heartbeat that changes no status needs no look at the taints.
-  const keys: Enqueue[] = withNoSchedule(node, view.now) === undefined ? [] : [{ key: `taints/${name}` }];
-  const registered = change.type === "add" && !view.memory.health.has(name) && view.now > 0 && node.metadata.creationTimestamp !== undefined && node.metadata.creationTimestamp >= "2026-01-01";
-  return { keys: registered ? [...keys, { key: `registered/${name}` }] : keys };
+  const keys: readonly Enqueue[] = noScheduleDiff(node) === undefined && labelsToUpdate(node) === undefined ? [] : [{ key: `update/${name}` }];
+  // The story begins in a cluster whose nodes have been known for long.
+  if (view.now > 0) return { keys };
+  return { keys, memory: { ...view.memory, known: view.memory.known.set(name, node.metadata.uid ?? ""), health: view.memory.health.set(name, settledHealth(node, leaseOf(name, view), FIRST_PASS - MONITOR_PERIOD)) } };
 }
 
-/** monitorNodeHealth: reads every node's signs of life and decides who needs what. */
-function tick(_name: string, view: MemoryView): Handled<NodeLifecycleMemory> {
-  const nodes = view.list<Node>("nodes");
-  const keys: Enqueue[] = [];
-  let { health, waiting, zones } = view.memory;
-  const states = zoneStates(nodes);
-  const isDown = (state: ZoneState): boolean => state === "FullDisruption";
-  const allDown = states.size > 0 && [...states.values()].every(({ state }) => isDown(state));
-  const allWereDown = zones.size > 0 && zones.values().every(isDown);
-  for (const node of nodes) {
-    const name = node.metadata.name ?? "";
-    const old = health.get(name);
-    let seen = observe(old, node, view.get<Lease>("leases", `kube-node-lease/${name}`), view.now);
-    // When all was lost and something is back, nobody is blamed for the silence before.
-    if (allWereDown && !allDown) seen = { ...seen, probe: view.now };
-    health = health.set(name, seen);
-    const ready = readyStatus(node);
-    if (isSilent(seen, node, view.now) && unknownConditions(node, view.now) !== node.status?.conditions) keys.push({ key: `health/${name}` });
-    if (ready === "True") {
-      waiting = waiting.filter((entry) => entry !== name);
-      if (hasNoExecute(node, NOT_READY) || hasNoExecute(node, UNREACHABLE)) keys.push({ key: `reachable/${name}` });
-    } else if (allDown) {
-      waiting = waiting.filter((entry) => entry !== name);
-      if (hasNoExecute(node, NOT_READY) || hasNoExecute(node, UNREACHABLE)) keys.push({ key: `reachable/${name}` });
-    } else if (!hasNoExecute(node, ready === "Unknown" ? UNREACHABLE : NOT_READY) && !waiting.includes(name)) {
-      // Already tainted as the other kind: swapped at once, without the rate limit.
-      if (hasNoExecute(node, NOT_READY) || hasNoExecute(node, UNREACHABLE)) keys.push({ key: `swap/${name}` });
-      else waiting = [...waiting, name];
-    }
-  }
-  zones = PMap.from([...states].map(([zone, { state }]) => [zone, state] as const));
-  for (const zone of new Set(waiting.map((name) => zoneOf(view.get<Node>("nodes", name) ?? { apiVersion: "v1", kind: "Node", metadata: {} })))) keys.push({ key: `zone/${zone}`, after: TAINT_PASS });
-  return { keys, memory: { ...view.memory, health, waiting, zones } };
+/** A Pod that has come to a node which was not ready when last seen is not ready either. */
+function handlePod(change: Change, view: V): Handled<NodeLifecycleMemory> {
+  const pod = change.object as Pod;
+  const { nodeName } = pod.spec;
+  if (change.type === "delete" || !nodeName || (change.type === "update" && (change.old as Pod).spec.nodeName === nodeName)) return {};
+  const ready = view.memory.health.get(nodeName)?.ready;
+  return ready === undefined || ready.status === "True" ? {} : { keys: [{ key: `pod/${objectKey(pod)}` }] };
 }
 
-function sync(key: string, view: MemoryView): Plan<SyncData, NodeLifecycleMemory> {
+function sync(key: string, view: V): P {
+  if (key === "taint") return taintPass(view);
   const at = key.indexOf("/");
-  const name = key.slice(at + 1);
   const kind = key.slice(0, at);
-  if (kind === "zone") return taintZone(name, view);
-  const node = view.get<Node>("nodes", name);
-  if (kind === "removed") {
-    const gone: Node = { apiVersion: "v1", kind: "Node", metadata: { name } };
-    return node ? {} : { events: [{ object: gone, type: "Normal", reason: "RemovingNode", message: `Node ${name} event: Removing Node ${name} from Controller` }] };
-  }
-  if (!node) return {};
+  const name = key.slice(at + 1);
   switch (kind) {
-    case "registered":
-      return { events: [{ object: node, type: "Normal", reason: "RegisteredNode", message: `Node ${name} event: Registered Node ${name} in Controller` }], memory: { ...view.memory, health: view.memory.health.set(name, observe(undefined, node, undefined, view.now)) } };
-    case "health":
-      return declareUnknown(node, view);
-    case "taints": {
-      const taints = withNoSchedule(node, view.now);
-      return taints === undefined ? {} : { batches: [[patchTaints(node, taints)]], notes: [taintNote(node, taints.map((taint) => `${taint.key}:${taint.effect}`), "its conditions or its cordon changed")] };
+    case "node": return syncNode(name, view);
+    case "pod": return syncPod(name, view);
+    case "removed": {
+      const [gone = "", uid = ""] = name.split("/");
+      return { events: [nodeEvent(gone, uid, "RemovingNode", `Node ${gone} event: Removing Node ${gone} from Controller`)] };
     }
-    case "reachable": {
-      const taints = withNoExecute(node, undefined, view.now);
-      return taints === undefined ? {} : { batches: [[patchTaints(node, taints)]], notes: [taintNote(node, ["no NoExecute taint"], "the node is ready again, or every node of the cluster is down")] };
+    default: {
+      const node = view.get<Node>("nodes", name);
+      return node === undefined ? {} : syncKnown(kind, node);
     }
-    default:
-      return taintNode(node, view);
   }
 }
 
-function taintNote(node: Node, taints: readonly string[], why: string): Note {
-  return { text: `node-lifecycle-controller sets the taints of ${node.metadata.name ?? ""}: ${taints.join(", ") || "none"}`, why, level: "basic", subject: subjectOf(node) };
-}
-
-function declareUnknown(node: Node, view: MemoryView): Plan<SyncData, NodeLifecycleMemory> {
-  const conditions = unknownConditions(node, view.now);
-  if (conditions === node.status?.conditions) return {};
+function syncKnown(kind: string, node: Node): P {
   const name = node.metadata.name ?? "";
-  const wasReady = readyStatus(node) === "True";
-  const note: Note = { text: `node-lifecycle-controller declares ${name} Unknown: its kubelet has been silent for over 50 s`, why: "no lease renewal and no status within node-monitor-grace-period", level: "basic", subject: subjectOf(node) };
-  const body: Node = { ...node, status: { ...node.status, conditions } };
-  return { batches: [[{ method: "PUT", path: `${objectPath(node)}/status`, body, subject: subjectOf(node) }]], notes: [note], ...(wasReady ? { next: { step: "silent", node: name } } : {}) };
+  if (kind === "update") return updateTaints(node);
+  const events = kind === "registered" ? [nodeEvent(name, node.metadata.uid ?? "", "RegisteredNode", `Node ${name} event: Registered Node ${name} in Controller`)] : [];
+  const step = taintJob(node, [], [[noExecute(UNREACHABLE)], [noExecute(NOT_READY)]]);
+  return { events, ...(step === undefined ? {} : { batches: [[step.call]], notes: [taintNote(node, ["no NoExecute taint"], kind === "registered" ? "this controller has just begun: it judges the node anew" : "every node of the cluster is down")], next: { step: "reachable", job: step.job } }) };
 }
 
-function resume(_key: string, data: SyncData, answers: readonly Answer[], view: MemoryView): Plan<SyncData, NodeLifecycleMemory> {
-  const node = view.get<Node>("nodes", data.node);
-  if (data.step === "pods") {
-    const pods = data.pods ?? [];
-    const events = pods.filter((_pod, i) => answers[i] !== undefined && isSuccess(answers[i])).map((pod): EventToRecord => ({ object: pod, type: "Warning", reason: "NodeNotReady", message: "Node is not ready" }));
-    return { events };
+const taintNote = (node: Node, taints: readonly string[], why: string): Note => ({ text: `node-lifecycle-controller sets the taints of ${node.metadata.name ?? ""}: ${taints.join(", ")}`.slice(0, 138), why, level: "basic", subject: subjectOf(node) });
+
+/** doNodeProcessingPassWorker: the NoSchedule taints, then the labels. */
+function updateTaints(node: Node): P {
+  const diff = noScheduleDiff(node);
+  const step = diff && taintJob(node, diff.add, [diff.remove]);
+  if (diff === undefined || step === undefined) return updateLabels(node);
+  const words = [...diff.add.map((taint) => `+${taint.key}:NoSchedule`), ...diff.remove.map((taint) => `-${taint.key}:NoSchedule`)];
+  return { batches: [[step.call]], notes: [taintNote(node, words, "its conditions or its cordon changed")], next: { step: "node taints", job: step.job } };
+}
+
+function updateLabels(node: Node): P {
+  const labels = labelsToUpdate(node);
+  return labels === undefined ? {} : readForLabels(node.metadata.name ?? "", labels, 0);
+}
+
+const readForLabels = (name: string, labels: Readonly<Record<string, string>>, tries: number): P => ({
+  batches: [[{ method: "GET", path: pathOf("Node", undefined, name), ...(tries === 0 ? { query: { resourceVersion: "0" } } : {}), subject: `node/${name}` }]],
+  ...(tries === 0 ? {} : { wait: LABEL_BACKOFF }),
+  next: { step: "labels", labels, stage: "get", tries },
+});
+
+function labelsAnswered(name: string, work: Extract<Work, { step: "labels" }>, answer: Answer | undefined): P {
+  if (work.stage === "patch") return answer?.status === 409 && work.tries + 1 < LABEL_TRIES ? readForLabels(name, work.labels, work.tries + 1) : {};
+  const node = bodyOf(answer);
+  if (node === undefined) return {};
+  return { batches: [[{ method: "PATCH", path: objectPath(node), contentType: "application/strategic-merge-patch+json", body: { metadata: { labels: work.labels } }, subject: subjectOf(node) }]], next: { ...work, stage: "patch" } };
+}
+
+function syncPod(key: string, view: V): P {
+  const pod = view.get<Pod>("pods", key);
+  if (!pod || view.get("nodes", pod.spec.nodeName ?? "") === undefined) return {};
+  const ready = view.memory.health.get(pod.spec.nodeName ?? "")?.ready;
+  if (ready === undefined || ready.status === "True") return {};
+  const step = markNext({ left: [pod], failed: false }, view.now);
+  return step.call === undefined ? {} : { batches: [[step.call]], next: { step: "pod", job: step.job } };
+}
+
+/** Goes on with a job on taints; `end` says what follows it. */
+function taintAnswered(job: TaintJob, answer: Answer | undefined, view: V, work: (job: TaintJob) => Work, end: (ok: boolean) => P): P {
+  const next: TaintStep | "done" | "failed" = nextTaintStep(job, answer, view.now, view.rand(`taint/${job.node}/${view.now}`, job.tries));
+  if (next === "done" || next === "failed") return end(next === "done");
+  return { batches: [[next.call]], ...(next.wait === undefined ? {} : { wait: next.wait }), next: work(next.job) };
+}
+
+function resume(key: string, work: Work, [answer]: readonly Answer[], view: V): P {
+  switch (work.step) {
+    case "health": return healthAnswered(work, answer, view);
+    case "taints":
+      return taintAnswered(work.job, answer, view, (job) => ({ ...work, job }), () => markPods(work.node, work.turned, view.memory, view));
+    case "pods": return podsStep(work.node, marked(work.job, answer, view.now), view.memory, view);
+    case "node taints":
+      return taintAnswered(work.job, answer, view, (job) => ({ ...work, job }), (ok) => {
+        const node = view.get<Node>("nodes", work.job.node);
+        return ok && node !== undefined ? updateLabels(node) : {};
+      });
+    case "labels": return labelsAnswered(key.slice(key.indexOf("/") + 1), work, answer);
+    case "evict": return taintAnswered(work.job, answer, view, (job) => ({ ...work, job }), (ok) => evicted(work.zone, work.job.node, ok, view));
+    case "reachable": return taintAnswered(work.job, answer, view, (job) => ({ ...work, job }), () => ({}));
+    default: {
+      const step = marked(work.job, answer, view.now);
+      return { events: step.events, ...(step.job.failed ? { error: answer !== undefined && !isSuccess(answer) ? `HTTP ${answer.status}` : "no answer" } : {}) };
+    }
   }
-  const error = reasonOf(answers);
-  if (error !== undefined || !node) return error === undefined ? {} : { error };
-  const event: EventToRecord = { object: node, type: "Normal", reason: "NodeNotReady", message: `Node ${data.node} status is now: NodeNotReady` };
-  const pods = view.byIndex<Pod>("podsByNode", data.node);
-  const marked = pods.flatMap((pod) => {
-    const status = notReadyStatus(pod, view.now);
-    return status === undefined ? [] : [{ pod, status }];
-  });
-  const calls = marked.map(({ pod, status }): ApiCall => ({ method: "PUT", path: `${objectPath(pod)}/status`, body: { ...pod, status }, subject: subjectOf(pod) }));
-  const note: Note = { text: `node-lifecycle-controller marks ${calls.length} Pods on ${data.node} as not ready`, why: "their node is not heard of: traffic must not go there", level: "basic", subject: subjectOf(node) };
-  const others = view.list<Node>("nodes").filter((entry) => entry.metadata.name !== data.node);
-  // In a cluster without any ready node nothing is evicted.
-  const disrupted = others.every((entry) => readyStatus(entry) !== "True");
-  const waiting = disrupted || view.memory.waiting.includes(data.node) ? view.memory.waiting : [...view.memory.waiting, data.node];
-  const base = { events: [event], memory: { ...view.memory, waiting }, ...(disrupted ? {} : { enqueue: [{ key: `zone/${zoneOf(node)}`, after: TAINT_PASS }] }) };
-  return calls.length === 0 ? base : { ...base, batches: [calls], notes: [note], next: { step: "pods", node: data.node, pods: marked.map((entry) => entry.pod) } };
-}
-
-/** One pass over a zone's queue: at most one node, if the zone's rate allows it. */
-function taintZone(zone: string, view: MemoryView): Plan<SyncData, NodeLifecycleMemory> {
-  const { waiting, lastTaint } = view.memory;
-  const here = waiting.filter((name) => {
-    const node = view.get<Node>("nodes", name);
-    return node !== undefined && zoneOf(node) === zone;
-  });
-  const first = here[0] === undefined ? undefined : view.get<Node>("nodes", here[0]);
-  if (!first) return {};
-  const state = zoneStates(view.list<Node>("nodes")).get(zone) ?? { state: "Normal" as const, size: 1 };
-  const interval = taintInterval(state.state, state.size);
-  // The next monitor pass asks again.
-  if (interval === undefined) return {};
-  const last = lastTaint.get(zone);
-  const wait = last === undefined ? 0 : last + interval - view.now;
-  if (wait > 0) return { enqueue: [{ key: `zone/${zone}`, after: wait }] };
-  const name = first.metadata.name ?? "";
-  const memory = { ...view.memory, waiting: waiting.filter((entry) => entry !== name), lastTaint: lastTaint.set(zone, view.now) };
-  const more = here.length > 1 ? { enqueue: [{ key: `zone/${zone}`, after: interval }] } : {};
-  if (readyStatus(first) === "True") return { memory, ...more };
-  return { ...taintNode(first, view), memory, ...more };
-}
-
-function taintNode(node: Node, view: MemoryView): Plan<SyncData, NodeLifecycleMemory> {
-  const ready = readyStatus(node);
-  if (ready === "True") return {};
-  const key = ready === "Unknown" ? UNREACHABLE : NOT_READY;
-  const taints = withNoExecute(node, key, view.now);
-  if (taints === undefined) return {};
-  return { batches: [[patchTaints(node, taints)]], notes: [taintNote(node, [`${key}:NoExecute`], "Pods that do not tolerate it leave, others when their tolerationSeconds are over")] };
 }
 
 /** Hears of nodes through leases and statuses; a silent one becomes Unknown, its Pods not ready, and it is tainted. */
-export const createNodeLifecycleController = (config: ControllerConfig): Component<ControllerState<SyncData, NodeLifecycleMemory>> =>
-  createController<SyncData, NodeLifecycleMemory>(
+export const createNodeLifecycleController = (config: ControllerConfig): Component<ControllerState<Work, NodeLifecycleMemory>> =>
+  createController<Work, NodeLifecycleMemory>(
     {
       id: ID,
       account: "node-controller",
       eventSource: "node-controller",
       resources: RESOURCES,
       indexers: { podsByNode: { resource: "pods", values: (object) => [(object as Pod).spec.nodeName ?? ""] } },
-      workers: 8,
+      workers: WORKERS,
       latency: "nodelifecycle.sync",
       memory: EMPTY,
-      tickers: [{ name: "monitor", period: MONITOR_PERIOD, first: 2_500_000 }],
+      tickers: [{ name: "monitor", period: MONITOR_PERIOD, first: FIRST_PASS, cold: CACHE_POLL }],
       handle,
       sync,
       resume,
-      tick,
+      tick: (_name, view) => beginPass(view),
     },
     config,
   );

@@ -1,56 +1,48 @@
-// Models kubernetes/pkg/controller/nodelifecycle/node_lifecycle_controller.go: conditions as taints
-import { rfc3339 } from "../../api/time.ts";
+// Models kubernetes/pkg/controller/nodelifecycle/node_lifecycle_controller.go (doNoScheduleTaintingPass) and pkg/util/taints/taints.go
 import type { Node, Taint } from "../../api/types.ts";
-import type { ApiCall } from "../../client-go/api-client.ts";
-import type { Micros } from "../../kernel/types.ts";
-import { conditionOf } from "../pods.ts";
-import { objectPath, subjectOf } from "../resources.ts";
 
 export const NOT_READY = "node.kubernetes.io/not-ready";
 export const UNREACHABLE = "node.kubernetes.io/unreachable";
 const UNSCHEDULABLE = "node.kubernetes.io/unschedulable";
 
-/** Condition type and status to taint key. */
-const CONDITION_TAINTS: readonly (readonly [type: string, status: string, key: string])[] = [
-  ["Ready", "False", NOT_READY],
-  ["Ready", "Unknown", UNREACHABLE],
-  ["MemoryPressure", "True", "node.kubernetes.io/memory-pressure"],
-  ["DiskPressure", "True", "node.kubernetes.io/disk-pressure"],
-  ["NetworkUnavailable", "True", "node.kubernetes.io/network-unavailable"],
-  ["PIDPressure", "True", "node.kubernetes.io/pid-pressure"],
-];
-const MANAGED = new Set([...CONDITION_TAINTS.map((row) => row[2]), UNSCHEDULABLE]);
+export type TaintRef = Pick<Taint, "key" | "effect">;
 
-/** The NoSchedule taints that a node's conditions and cordon call for. */
-export function wantedNoSchedule(node: Node): readonly string[] {
-  const keys = CONDITION_TAINTS.filter(([type, status]) => conditionOf(node, type)?.status === status).map((row) => row[2]);
+/** Condition type to status to taint key. */
+const CONDITION_TAINTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  Ready: { False: NOT_READY, Unknown: UNREACHABLE },
+  MemoryPressure: { True: "node.kubernetes.io/memory-pressure" },
+  DiskPressure: { True: "node.kubernetes.io/disk-pressure" },
+  NetworkUnavailable: { True: "node.kubernetes.io/network-unavailable" },
+  PIDPressure: { True: "node.kubernetes.io/pid-pressure" },
+};
+const MANAGED = new Set([...Object.values(CONDITION_TAINTS).flatMap((row) => Object.values(row)), UNSCHEDULABLE]);
+
+export const noExecute = (key: string): TaintRef => ({ key, effect: "NoExecute" });
+export const isSame = (a: TaintRef, b: TaintRef): boolean => a.key === b.key && a.effect === b.effect;
+export const hasTaint = (node: Node, taint: TaintRef): boolean => node.spec?.taints?.some((entry) => isSame(entry, taint)) ?? false;
+
+/** The NoSchedule taints that a node's conditions and cordon call for, in the order of the conditions. */
+function wantedNoSchedule(node: Node): readonly string[] {
+  const keys = (node.status?.conditions ?? []).flatMap(({ type, status }) => CONDITION_TAINTS[type]?.[status] ?? []);
   return node.spec?.unschedulable ? [...keys, UNSCHEDULABLE] : keys;
 }
 
-/** The node's taints with its NoSchedule ones brought in line; undefined when nothing differs. */
-export function withNoSchedule(node: Node, now: Micros): readonly Taint[] | undefined {
-  const taints = node.spec?.taints ?? [];
+/** What must come and go among the node's NoSchedule taints; undefined when nothing must. */
+export function noScheduleDiff(node: Node): { readonly add: readonly TaintRef[]; readonly remove: readonly TaintRef[] } | undefined {
   const wanted = wantedNoSchedule(node);
-  const kept = taints.filter((taint) => taint.effect !== "NoSchedule" || !MANAGED.has(taint.key) || wanted.includes(taint.key));
-  const missing = wanted.filter((key) => !taints.some((taint) => taint.effect === "NoSchedule" && taint.key === key));
-  if (missing.length === 0 && kept.length === taints.length) return undefined;
-  return [...kept, ...missing.map((key): Taint => ({ key, effect: "NoSchedule", timeAdded: rfc3339(now) }))];
+  const have = (node.spec?.taints ?? []).filter((taint) => taint.effect === "NoSchedule" && MANAGED.has(taint.key));
+  const add = wanted.filter((key) => !have.some((taint) => taint.key === key)).map((key): TaintRef => ({ key, effect: "NoSchedule" }));
+  const remove = have.filter((taint) => !wanted.includes(taint.key));
+  return add.length + remove.length === 0 ? undefined : { add, remove };
 }
 
-export const hasNoExecute = (node: Node, key: string): boolean => node.spec?.taints?.some((taint) => taint.effect === "NoExecute" && taint.key === key) ?? false;
-
-/** The node's taints with exactly this one of the two NoExecute taints, or neither; undefined when nothing differs. */
-export function withNoExecute(node: Node, key: string | undefined, now: Micros): readonly Taint[] | undefined {
-  const taints = node.spec?.taints ?? [];
-  const kept = taints.filter((taint) => taint.effect !== "NoExecute" || (taint.key !== NOT_READY && taint.key !== UNREACHABLE) || taint.key === key);
-  if (key === undefined || hasNoExecute(node, key)) return kept.length === taints.length ? undefined : kept;
-  return [...kept, { key, effect: "NoExecute", timeAdded: rfc3339(now) }];
+/** AddOrUpdateTaint for each: one that is there is replaced at its place. */
+export function withTaints(taints: readonly Taint[], add: readonly TaintRef[], timeAdded: string): readonly Taint[] {
+  let next = taints;
+  for (const { key, effect } of add) {
+    const taint: Taint = { key, effect, timeAdded };
+    const at = next.findIndex((entry) => isSame(entry, taint));
+    next = at < 0 ? [...next, taint] : next.with(at, taint);
+  }
+  return next;
 }
-
-export const patchTaints = (node: Node, taints: readonly Taint[]): ApiCall => ({
-  method: "PATCH",
-  path: objectPath(node),
-  contentType: "application/strategic-merge-patch+json",
-  body: { spec: { taints: taints.length === 0 ? null : taints } },
-  subject: subjectOf(node),
-});

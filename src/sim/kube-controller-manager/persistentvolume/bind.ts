@@ -1,52 +1,39 @@
-// Models kubernetes/pkg/controller/volume/persistentvolume/pv_controller.go (bind, unbindVolume)
+// Models kubernetes/pkg/controller/volume/persistentvolume/pv_controller.go (bind)
 import { BIND_COMPLETED, BOUND_BY_CONTROLLER, type PersistentVolume, type PersistentVolumeClaim } from "../../api/storage.ts";
-import { applyJsonMergePatch } from "../../api/patch.ts";
-import { rfc3339 } from "../../api/time.ts";
 import type { ApiCall } from "../../client-go/api-client.ts";
-import type { Micros } from "../../kernel/types.ts";
-import { objectPath, subjectOf } from "../resources.ts";
+import { type Answer, bodyOf, messageOf } from "../controller.ts";
+import type { P, Work } from "./work.ts";
+import { claimStatusCall, phaseCall, updateCall } from "./writes.ts";
 
-type Target = PersistentVolume | PersistentVolumeClaim;
-
-/** A PUT of the object as it is cached with a change; null takes a field away. */
-function update<T extends Target>(object: T, change: Readonly<Record<string, unknown>>): { readonly call: ApiCall; readonly written: T } {
-  const written = applyJsonMergePatch(object, change) as T;
-  return { written, call: { method: "PUT", path: objectPath(object), body: written, subject: subjectOf(object), level: "basic" } };
-}
-
-/** Writes a status. The version is left out: the write before it has changed it. */
-export function statusCall(object: Target, status: Readonly<Record<string, unknown>>): ApiCall {
-  const body = applyJsonMergePatch(object, { status, metadata: { resourceVersion: null } });
-  return { method: "PUT", path: `${objectPath(object)}/status`, body, subject: subjectOf(object) };
-}
-
-export const finalizersCall = (object: Target, finalizers: readonly string[]): ApiCall => update(object, { metadata: { finalizers: finalizers.length === 0 ? null : finalizers } }).call;
-
-export const annotateCall = (object: Target, annotations: Readonly<Record<string, string>>): ApiCall => update(object, { metadata: { annotations } }).call;
-
-// Simplified: upstream's API server writes the time of the transition when it sees the phase change.
-export const phaseCall = (volume: PersistentVolume, phase: string, now: Micros): ApiCall => statusCall(volume, { phase, lastPhaseTransitionTime: rfc3339(now), ...(phase === "Released" ? {} : { message: null, reason: null }) });
-
-/** The four writes that tie a volume and a claim together, each only if it changes something. */
-export function bindCalls(volume: PersistentVolume, claim: PersistentVolumeClaim, now: Micros): readonly (readonly ApiCall[])[] {
+function reserve(volume: PersistentVolume, claim: PersistentVolumeClaim): ApiCall | undefined {
   const ref = volume.spec.claimRef;
-  const calls: ApiCall[] = [];
-  let [boundVolume, boundClaim] = [volume, claim];
-  if (ref?.uid !== claim.metadata.uid) {
-    const claimRef = { kind: "PersistentVolumeClaim", apiVersion: "v1", namespace: claim.metadata.namespace ?? "", name: claim.metadata.name ?? "", uid: claim.metadata.uid ?? "", resourceVersion: claim.metadata.resourceVersion ?? "" };
-    const annotations = ref ? {} : { annotations: { [BOUND_BY_CONTROLLER]: "yes" } };
-    const { call, written } = update(volume, { metadata: annotations, spec: { claimRef } });
-    calls.push(call);
-    boundVolume = written;
-  }
-  if (volume.status?.phase !== "Bound") calls.push(phaseCall(boundVolume, "Bound", now));
+  if (ref?.uid === claim.metadata.uid && ref?.uid !== undefined) return undefined;
+  const { namespace = "", name = "", uid = "", resourceVersion = "" } = claim.metadata;
+  // What a user has reserved is not marked as the controller's choice.
+  return updateCall(volume, { metadata: ref ? {} : { annotations: { [BOUND_BY_CONTROLLER]: "yes" } }, spec: { claimRef: { kind: "PersistentVolumeClaim", apiVersion: "v1", namespace, name, uid, resourceVersion } } });
+}
+
+function point(volume: PersistentVolume, claim: PersistentVolumeClaim): ApiCall | undefined {
   const completed = claim.metadata.annotations?.[BIND_COMPLETED] !== undefined;
-  if (claim.spec.volumeName !== volume.metadata.name || !completed) {
-    const chosen = (claim.spec.volumeName ?? "") === "";
-    const { call, written } = update(claim, { metadata: { annotations: { [BIND_COMPLETED]: "yes", ...(chosen ? { [BOUND_BY_CONTROLLER]: "yes" } : {}) } }, spec: { volumeName: volume.metadata.name } });
-    calls.push(call);
-    boundClaim = written;
+  const chosen = claim.spec.volumeName !== volume.metadata.name;
+  if (completed && !chosen) return undefined;
+  return updateCall(claim, { metadata: { annotations: { [BIND_COMPLETED]: "yes", ...(chosen ? { [BOUND_BY_CONTROLLER]: "yes" } : {}) } }, spec: { volumeName: volume.metadata.name } });
+}
+
+const STAGES = [reserve, (volume: PersistentVolume) => phaseCall(volume, "Bound"), point, (volume: PersistentVolume, claim: PersistentVolumeClaim) => claimStatusCall(claim, "Bound", volume)] as const;
+
+/** The next of the four writes that tie a volume and a claim together, each only if it changes something. */
+export function bindFrom(stage: number, volume: PersistentVolume, claim: PersistentVolumeClaim): P {
+  for (let at = stage; at < STAGES.length; at++) {
+    const call = STAGES[at]?.(volume, claim);
+    if (call !== undefined) return { batches: [[call]], next: { step: "bind", stage: at, volume, claim } };
   }
-  if (claim.status?.phase !== "Bound") calls.push(statusCall(boundClaim, { phase: "Bound", accessModes: volume.spec.accessModes ?? [], capacity: volume.spec.capacity ?? {} }));
-  return calls.map((call) => [call]);
+  return {};
+}
+
+/** Each write goes on from what the server made of the one before; a refusal ends it, and the key comes back. */
+export function bindAnswered({ stage, volume, claim }: Extract<Work, { step: "bind" }>, answer: Answer): P {
+  const body = bodyOf(answer);
+  if (body === undefined) return { error: messageOf(answer) };
+  return stage < 2 ? bindFrom(stage + 1, body as PersistentVolume, claim) : bindFrom(stage + 1, volume, body as PersistentVolumeClaim);
 }

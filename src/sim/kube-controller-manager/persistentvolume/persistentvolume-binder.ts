@@ -3,17 +3,19 @@ import { objectKey, type WatchSpec } from "../../api/http.ts";
 import { claimKeysOf, type PersistentVolume, type PersistentVolumeClaim } from "../../api/storage.ts";
 import type { Pod } from "../../api/types.ts";
 import type { Change } from "../../client-go/informer.ts";
-import { PMap } from "../../kernel/pmap.ts";
-import type { Component, Micros } from "../../kernel/types.ts";
-import type { View } from "../caches.ts";
-import { type ControllerConfig, type ControllerState, createController, type Enqueue, type Handled, type Plan, watchesOf } from "../controller.ts";
+import type { Component } from "../../kernel/types.ts";
+import { type Answer, bodyOf, type ControllerConfig, type ControllerState, createController, type Enqueue, type Handled, isSuccess, messageOf, watchesOf } from "../controller.ts";
+import { bindAnswered } from "./bind.ts";
+import { reclaim, reclaimRead } from "./reclaim.ts";
 import { syncClaim } from "./sync-claim.ts";
-import { resumeVolume, syncVolume, type VolumeWork } from "./sync-volume.ts";
+import { claimRead, syncVolume } from "./sync-volume.ts";
+import type { P, V, Work } from "./work.ts";
+import { phaseCall } from "./writes.ts";
 
 const ID = "persistentvolume-binder";
 const RESOURCES = ["persistentvolumes", "persistentvolumeclaims", "storageclasses", "pods"] as const;
 
-function handle(change: Change, resource: string): Handled<BinderMemory> {
+function handle(change: Change, resource: string): Handled<undefined> {
   const { object } = change;
   switch (resource) {
     case "persistentvolumes": {
@@ -34,29 +36,37 @@ function handle(change: Change, resource: string): Handled<BinderMemory> {
   }
 }
 
-/** When each waiting claim will be looked at again. */
-export interface BinderMemory {
-  readonly resync: PMap<Micros>;
-}
-
-/** A claim waits with one timer, however often it was looked at meanwhile. */
-function waitOnce(key: string, view: View<BinderMemory>): Plan<VolumeWork, BinderMemory> {
-  const plan = syncClaim(key, view);
-  const after = plan.enqueue?.[0]?.after;
-  if (after === undefined) return plan;
-  if ((view.memory.resync.get(key) ?? 0) > view.now) return { ...plan, enqueue: [] };
-  return { ...plan, memory: { resync: view.memory.resync.set(key, view.now + after) } };
-}
-
-function sync(key: string, view: View<BinderMemory>): Plan<VolumeWork, BinderMemory> {
+function sync(key: string, view: V): P {
   const at = key.indexOf(":");
   const name = key.slice(at + 1);
-  return key.slice(0, at) === "claim" ? waitOnce(name, view) : syncVolume(name, view);
+  return key.slice(0, at) === "claim" ? syncClaim(name, view) : syncVolume(name, view);
+}
+
+/** One write is through, or was refused. */
+function written(work: Extract<Work, { step: "write" }>, answers: readonly Answer[]): P {
+  const refused = answers.find((answer) => answer.sent && !isSuccess(answer));
+  if (refused === undefined) return { events: work.events };
+  if (work.failed === undefined) return refused.status === 404 ? {} : { error: messageOf(refused) };
+  return { events: [{ object: work.failed.object, type: "Warning", reason: "ProvisioningFailed", message: `${work.failed.words}${messageOf(refused)}` }] };
+}
+
+function resume(_key: string, work: Work, answers: readonly Answer[], view: V): P {
+  const [answer] = answers;
+  if (work.step === "write") return written(work, answers);
+  if (answer === undefined) return {};
+  if (work.step === "bind") return bindAnswered(work, answer);
+  if (work.step === "claim") return claimRead(work.volume, answer);
+  const volume = bodyOf(answer) as PersistentVolume | undefined;
+  if (work.step !== "released" && work.step !== "unbound") return reclaimRead(work, volume, view);
+  if (volume === undefined) return { error: messageOf(answer) };
+  if (work.step === "released") return reclaim(volume);
+  const call = phaseCall(volume, "Available");
+  return call === undefined ? {} : { batches: [[call]] };
 }
 
 /** Binds claims and volumes to each other, and releases volumes whose claims are gone. */
-export const createPersistentVolumeBinder = (config: ControllerConfig): Component<ControllerState<VolumeWork, BinderMemory>> =>
-  createController<VolumeWork, BinderMemory>(
+export const createPersistentVolumeBinder = (config: ControllerConfig): Component<ControllerState<Work, undefined>> =>
+  createController<Work, undefined>(
     {
       id: ID,
       account: "persistent-volume-binder",
@@ -65,10 +75,10 @@ export const createPersistentVolumeBinder = (config: ControllerConfig): Componen
       indexers: { podsByClaim: { resource: "pods", values: (object) => claimKeysOf(object as Pod) } },
       workers: 1,
       latency: "persistentvolume.sync",
-      memory: { resync: PMap.empty() },
+      memory: undefined,
       handle,
       sync,
-      resume: (_key, work, answers, view) => resumeVolume(work, answers, view),
+      resume,
     },
     config,
   );

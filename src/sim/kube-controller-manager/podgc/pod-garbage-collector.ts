@@ -1,13 +1,13 @@
 // Models kubernetes/pkg/controller/podgc/gc_controller.go
 import { objectKey, type WatchSpec } from "../../api/http.ts";
 import { rfc3339 } from "../../api/time.ts";
-import type { Pod } from "../../api/types.ts";
+import type { Node, Pod } from "../../api/types.ts";
 import type { ApiCall } from "../../client-go/api-client.ts";
 import { PMap } from "../../kernel/pmap.ts";
 import type { Component, Micros, Note } from "../../kernel/types.ts";
 import type { View } from "../caches.ts";
 import { type ControllerConfig, type ControllerState, createController, type Handled, type Plan, reasonOf, watchesOf } from "../controller.ts";
-import { isPodTerminal } from "../pods.ts";
+import { conditionOf, isPodTerminal } from "../pods.ts";
 import { objectPath, subjectOf } from "../resources.ts";
 
 const ID = "pod-garbage-collector";
@@ -22,6 +22,9 @@ export interface PodGCMemory {
   readonly missing: PMap<Micros>;
 }
 
+/** gcTerminating: nobody is there to end the Pod, and somebody vouches for it. */
+const isOutOfService = (node: Node): boolean => conditionOf(node, "Ready")?.status !== "True" && (node.spec?.taints?.some((taint) => taint.key === "node.kubernetes.io/out-of-service") ?? false);
+
 const created = (pod: Pod): string => pod.metadata.creationTimestamp ?? "";
 
 function tick(_name: string, view: View<PodGCMemory>): Handled<PodGCMemory> {
@@ -34,7 +37,11 @@ function tick(_name: string, view: View<PodGCMemory>): Handled<PodGCMemory> {
       if (pod.metadata.deletionTimestamp !== undefined) keys.push(`unscheduled/${objectKey(pod)}`);
       continue;
     }
-    if (view.get("nodes", node)) continue;
+    const known = view.get<Node>("nodes", node);
+    if (known) {
+      if (pod.metadata.deletionTimestamp !== undefined && isOutOfService(known)) keys.push(`out-of-service/${objectKey(pod)}`);
+      continue;
+    }
     const since = view.memory.missing.get(node) ?? view.now;
     missing = missing.set(node, since);
     if (view.now - since >= QUARANTINE) keys.push(`orphan/${objectKey(pod)}`);
@@ -54,13 +61,13 @@ function sync(key: string, view: View<PodGCMemory>): Plan<string, PodGCMemory> {
   const failed = isPodTerminal(pod) ? {} : { phase: "Failed" };
   const condition = { type: "DisruptionTarget", status: "True", reason: "DeletionByPodGC", message: "PodGC: node no longer exists", lastTransitionTime: rfc3339(view.now) };
   const status = why === "orphan" ? { ...failed, conditions: [condition] } : failed;
-  const note: Note = { text: `pod-garbage-collector deletes Pod ${pod.metadata.name ?? ""}`, why: why === "orphan" ? `its node ${pod.spec.nodeName ?? ""} does not exist any more` : why === "unscheduled" ? "it is terminating and was never bound to a node" : "there are too many finished Pods", level: "basic", subject: subjectOf(pod) };
+  const note: Note = { text: `pod-garbage-collector deletes Pod ${pod.metadata.name ?? ""}`, why: why === "orphan" ? `its node ${pod.spec.nodeName ?? ""} does not exist any more` : why === "unscheduled" ? "it is terminating and was never bound to a node" : why === "out-of-service" ? `its node ${pod.spec.nodeName ?? ""} is not ready and was declared out of service` : "there are too many finished Pods", level: "basic", subject: subjectOf(pod) };
   const patch: ApiCall = { method: "PATCH", path: `${objectPath(pod)}/status`, contentType: "application/strategic-merge-patch+json", body: { status }, subject: subjectOf(pod) };
   const remove: ApiCall = { method: "DELETE", path: objectPath(pod), body: { apiVersion: "v1", kind: "DeleteOptions", gracePeriodSeconds: 0, preconditions: { uid: pod.metadata.uid } }, subject: subjectOf(pod) };
   return { batches: Object.keys(status).length > 0 ? [[patch], [remove]] : [[remove]], notes: [note], next: key };
 }
 
-/** Every 20 s removes Pods that nobody else will: of missing nodes, terminating without a node, finished beyond the limit. */
+/** Every 20 s removes Pods that nobody else will: of missing nodes, terminating on nodes out of service, terminating without a node, finished beyond the limit. */
 export const createPodGarbageCollector = (config: ControllerConfig): Component<ControllerState<string, PodGCMemory>> =>
   createController<string, PodGCMemory>(
     {

@@ -7,8 +7,8 @@ import type { World } from "../../api/world.ts";
 import type { Component } from "../../kernel/types.ts";
 import type { View } from "../caches.ts";
 import { type Answer, type ControllerConfig, type ControllerState, createController, type Enqueue, type Handled, isSuccess, messageOf, type Plan, lazyWatchesOf } from "../controller.ts";
-import { finalizersCall } from "../persistentvolume/bind.ts";
-import { controllerOf, isPodTerminal } from "../pods.ts";
+import { finalizersCall } from "../persistentvolume/writes.ts";
+import { controllerOf, isPodTerminated } from "../pods.ts";
 import { collectionPath, subjectOf } from "../resources.ts";
 
 const ID = "pvc-protection-controller";
@@ -34,14 +34,8 @@ function handle(change: Change, resource: string, view: View): Handled<unknown> 
   const pod = change.object as Pod;
   // One that was replaced under its name frees the claims of the old one.
   const replaced = change.type === "update" && change.old.metadata.uid !== pod.metadata.uid ? claimsToLookAt(change.old as Pod, view) : [];
-  const freed = change.type === "delete" || isTerminated(pod) || !pod.spec.nodeName ? claimsToLookAt(pod, view) : [];
+  const freed = change.type === "delete" || isPodTerminated(pod) || !pod.spec.nodeName ? claimsToLookAt(pod, view) : [];
   return replaced.length + freed.length === 0 ? {} : { keys: [...freed, ...replaced] };
-}
-
-/** IsPodTerminated: ended, or terminating with no container that runs. */
-function isTerminated(pod: Pod): boolean {
-  if (isPodTerminal(pod)) return true;
-  return pod.metadata.deletionTimestamp !== undefined && (pod.status?.containerStatuses ?? []).every((status) => status.state?.terminated !== undefined || status.state?.waiting !== undefined);
 }
 
 /** podUsesPVCForDeletion: a Pod on a node holds what it names until it is deleted, its ephemeral claims until it has ended. */

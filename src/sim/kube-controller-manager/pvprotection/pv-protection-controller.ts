@@ -4,7 +4,7 @@ import type { PersistentVolume } from "../../api/storage.ts";
 import type { Component } from "../../kernel/types.ts";
 import type { View } from "../caches.ts";
 import { type ControllerConfig, type ControllerState, createController, isSuccess, messageOf, type Plan, watchesOf } from "../controller.ts";
-import { finalizersCall } from "../persistentvolume/bind.ts";
+import { finalizersCall } from "../persistentvolume/writes.ts";
 
 const ID = "pv-protection-controller";
 const RESOURCES = ["persistentvolumes"] as const;

@@ -33,3 +33,12 @@ export function evictAfter(taints: readonly Taint[], tolerations: readonly Toler
   const used = matchingTolerations(taints, tolerations);
   return used === undefined ? 0 : minTolerationSeconds(used);
 }
+
+const sameTaint = (a: Taint, b: Taint | undefined): boolean => a.key === b?.key && a.value === b.value && a.timeAdded === b.timeAdded;
+
+/** The same NoExecute taints in the same order, with the times they were added at. */
+export const sameTaints = (a: readonly Taint[], b: readonly Taint[]): boolean => a === b || (a.length === b.length && a.every((taint, at) => sameTaint(taint, b[at])));
+
+const sameToleration = (a: Toleration, b: Toleration | undefined): boolean => b !== undefined && a.key === b.key && a.operator === b.operator && a.value === b.value && a.effect === b.effect && (a.tolerationSeconds ?? null) === (b.tolerationSeconds ?? null);
+
+export const sameTolerations = (a: readonly Toleration[] = [], b: readonly Toleration[] = []): boolean => a === b || (a.length === b.length && a.every((toleration, at) => sameToleration(toleration, b[at])));

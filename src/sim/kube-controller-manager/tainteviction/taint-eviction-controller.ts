@@ -1,111 +1,135 @@
 // Models kubernetes/pkg/controller/tainteviction/taint_eviction.go
 import { objectKey, type WatchSpec } from "../../api/http.ts";
-import { rfc3339 } from "../../api/time.ts";
-import type { Node, Pod } from "../../api/types.ts";
+import type { Node, Pod, Taint } from "../../api/types.ts";
 import type { EventToRecord } from "../../client-go/event-recorder.ts";
 import type { Change } from "../../client-go/informer.ts";
 import { PMap } from "../../kernel/pmap.ts";
-import type { Component, Micros, Note } from "../../kernel/types.ts";
+import type { Component, Note } from "../../kernel/types.ts";
 import type { View } from "../caches.ts";
-import { type ControllerConfig, type ControllerState, createController, type Enqueue, type Handled, type Plan, reasonOf, watchesOf } from "../controller.ts";
-import { isPodTerminal } from "../pods.ts";
-import { objectPath, subjectOf } from "../resources.ts";
-import { evictAfter, noExecuteTaints } from "./evict.ts";
+import { type ControllerConfig, type ControllerState, createController, type Enqueue, type Handled, type Plan, watchesOf } from "../controller.ts";
+import { type Deletion, deletionAnswered, getPod, podEvent } from "./delete-pod.ts";
+import { matchingTolerations, minTolerationSeconds, noExecuteTaints, sameTaints, sameTolerations } from "./evict.ts";
+import { addWork, cancelWork, timerOf, type TimedWorkers } from "./timed-workers.ts";
 
 const ID = "taint-eviction-controller";
 const RESOURCES = ["nodes", "pods"] as const;
+/** Upstream handles changes with 8 workers, which ask the server nothing; every deletion runs on its own. */
+const WORKERS = 1000;
 
-interface Scheduled {
-  readonly uid: string;
-  readonly created: Micros;
-  readonly at: Micros;
-}
-
-/** Pods that will be evicted, by key, and those whose eviction was called off and must be told. */
 export interface EvictionMemory {
-  readonly scheduled: PMap<Scheduled>;
+  /** NoExecute taints of the nodes that have some, as they were handled last. */
+  readonly tainted: PMap<readonly Taint[]>;
+  readonly workers: TimedWorkers;
 }
 
-type MemoryView = View<EvictionMemory>;
+type V = View<EvictionMemory>;
+type P = Plan<Deletion, EvictionMemory>;
 
-/** Looks at one Pod on one node: schedules, keeps or calls off its eviction. */
-function consider(memory: EvictionMemory, pod: Pod, node: Node | undefined, now: Micros): { memory: EvictionMemory; key?: Enqueue } {
-  const key = objectKey(pod);
-  const old = memory.scheduled.get(key);
-  const seconds = node && pod.metadata.deletionTimestamp === undefined && !isPodTerminal(pod) ? evictAfter(noExecuteTaints(node.spec?.taints), pod.spec.tolerations) : undefined;
-  if (seconds === undefined) return old ? { memory: { scheduled: memory.scheduled.delete(key) }, ...(pod.metadata.deletionTimestamp === undefined ? { key: { key: `cancel/${key}` } } : {}) } : { memory };
-  const at = now + seconds * 1_000_000;
-  // An eviction already under way keeps its earlier time.
-  if (old && old.uid === pod.metadata.uid && old.created + seconds * 1_000_000 < at && seconds > 0) return { memory };
-  return { memory: { scheduled: memory.scheduled.set(key, { uid: pod.metadata.uid ?? "", created: old?.created ?? now, at }) }, key: { key: `evict/${key}`, after: at - now } };
-}
-
-function handle(change: Change, resource: string, view: MemoryView): Handled<EvictionMemory> {
-  let { memory } = view;
-  const keys: Enqueue[] = [];
-  const look = (pod: Pod, node: Node | undefined): void => {
-    const result = consider(memory, pod, node, view.now);
-    memory = result.memory;
-    if (result.key) keys.push(result.key);
-  };
+function handle(change: Change, resource: string, view: V): Handled<EvictionMemory> {
   if (resource === "nodes") {
-    const node = change.object as Node;
-    const had = change.type === "update" ? noExecuteTaints((change.old as Node).spec?.taints).length : 0;
-    if (change.type === "update" && change.old.spec === node.spec) return {};
-    if (had === 0 && noExecuteTaints(node.spec?.taints).length === 0) return {};
-    for (const pod of view.byIndex<Pod>("podsByNode", node.metadata.name ?? "")) look(pod, change.type === "delete" ? undefined : node);
-    return { keys, memory };
+    const { spec, metadata } = change.object as Node;
+    const name = metadata.name ?? "";
+    const taints = change.type === "delete" ? [] : noExecuteTaints(spec?.taints);
+    const before = change.type === "update" ? noExecuteTaints((change.old as Node).spec?.taints) : change.type === "delete" ? noExecuteTaints(spec?.taints) : [];
+    return sameTaints(taints, before) && !(change.type === "add" && view.memory.tainted.has(name)) ? {} : { keys: [{ key: `node/${name}` }] };
   }
   const pod = change.object as Pod;
-  if (change.type === "delete") return memory.scheduled.has(objectKey(pod)) ? { memory: { scheduled: memory.scheduled.delete(objectKey(pod)) } } : {};
-  if (!pod.spec.nodeName || (change.type === "update" && change.old.spec === pod.spec && change.old.metadata.deletionTimestamp === pod.metadata.deletionTimestamp)) return {};
-  const node = view.get<Node>("nodes", pod.spec.nodeName);
-  if (noExecuteTaints(node?.spec?.taints).length === 0 && !memory.scheduled.has(objectKey(pod))) return {};
-  look(pod, node);
-  return { keys, memory };
+  const key = objectKey(pod);
+  if (change.type === "delete") return view.memory.workers.has(key) ? { keys: [{ key: `pod/${key}` }] } : {};
+  if (!pod.spec.nodeName || !view.memory.tainted.has(pod.spec.nodeName)) return {};
+  if (change.type === "update" && (change.old as Pod).spec.nodeName === pod.spec.nodeName && sameTolerations((change.old as Pod).spec.tolerations, pod.spec.tolerations)) return {};
+  return { keys: [{ key: `pod/${key}` }] };
 }
 
-function sync(key: string, view: MemoryView): Plan<string, EvictionMemory> {
-  const podKey = key.slice(key.indexOf("/") + 1);
-  const pod = view.get<Pod>("pods", podKey);
-  if (!pod) return {};
-  const [namespace = "", name = ""] = podKey.split("/");
-  if (key.startsWith("cancel/")) return { events: [{ object: pod, type: "Normal", reason: "TaintManagerEviction", message: `Cancelling deletion of Pod ${namespace}/${name}` }] };
-  const scheduled = view.memory.scheduled.get(podKey);
-  if (!scheduled || scheduled.uid !== pod.metadata.uid || scheduled.at > view.now) return {};
-  const event: EventToRecord = { object: pod, type: "Normal", reason: "TaintManagerEviction", message: `Marking for deletion Pod ${namespace}/${name}` };
-  const condition = { type: "DisruptionTarget", status: "True", reason: "DeletionByTaintManager", message: "Taint manager: deleting due to NoExecute taint", lastTransitionTime: rfc3339(view.now) };
-  const note: Note = { text: `taint-eviction-controller deletes Pod ${name}`, why: "its node has a NoExecute taint and the Pod's tolerationSeconds are over", level: "basic", subject: subjectOf(pod) };
-  return {
-    events: [event],
-    notes: [note],
-    batches: [
-      [{ method: "PATCH", path: `${objectPath(pod)}/status`, contentType: "application/strategic-merge-patch+json", body: { status: { conditions: [condition] } }, subject: subjectOf(pod) }],
-      [{ method: "DELETE", path: objectPath(pod), subject: subjectOf(pod) }],
-    ],
-    next: podKey,
-  };
+interface Turn {
+  memory: EvictionMemory;
+  readonly events: EventToRecord[];
+  readonly enqueue: Enqueue[];
+}
+
+function cancel(turn: Turn, key: string): void {
+  const { workers, told } = cancelWork(turn.memory.workers, key);
+  turn.memory = { ...turn.memory, workers };
+  if (told) turn.events.push(podEvent(key, "Cancelling deletion of Pod"));
+}
+
+function schedule(turn: Turn, key: string, created: number, at: number, now: number): void {
+  turn.memory = { ...turn.memory, workers: addWork(turn.memory.workers, key, created, at) };
+  turn.enqueue.push(at > now ? { key: `evict/${key}`, after: at - now } : { key: `evict/${key}` });
+}
+
+/** processPodOnNode: deletes the Pod at once, when its tolerations are over, or not. */
+function processPod(turn: Turn, pod: Pod, taints: readonly Taint[], now: number): void {
+  const key = objectKey(pod);
+  const used = matchingTolerations(taints, pod.spec.tolerations);
+  if (used === undefined) {
+    cancel(turn, key);
+    return schedule(turn, key, now, now, now);
+  }
+  const seconds = minTolerationSeconds(used);
+  if (seconds === undefined) return cancel(turn, key);
+  const scheduled = timerOf(turn.memory.workers, key);
+  // A deletion that is scheduled keeps its time, whatever the tolerations say by now.
+  if (scheduled !== undefined && scheduled.created < now) return;
+  if (scheduled !== undefined) cancel(turn, key);
+  schedule(turn, key, scheduled?.created ?? now, now + seconds * 1_000_000, now);
+}
+
+function sync(key: string, view: V): P {
+  const at = key.indexOf("/");
+  const name = key.slice(at + 1);
+  if (key.startsWith("evict/")) return evict(name, view);
+  const turn: Turn = { memory: view.memory, events: [], enqueue: [] };
+  if (key.startsWith("pod/")) {
+    const pod = view.get<Pod>("pods", name);
+    const taints = pod && view.memory.tainted.get(pod.spec.nodeName ?? "");
+    if (pod === undefined) cancel(turn, name);
+    else if (taints !== undefined) processPod(turn, pod, taints, view.now);
+    return turn;
+  }
+  const node = view.get<Node>("nodes", name);
+  const taints = noExecuteTaints(node?.spec?.taints);
+  turn.memory = { ...turn.memory, tainted: taints.length === 0 ? turn.memory.tainted.delete(name) : turn.memory.tainted.set(name, taints) };
+  // Deletions that were scheduled on a node that is gone go on.
+  if (node === undefined) return turn;
+  for (const pod of view.byIndex<Pod>("podsByNode", name)) {
+    if (taints.length === 0) cancel(turn, objectKey(pod));
+    else processPod(turn, pod, taints, view.now);
+  }
+  return { ...turn, notes: taints.length === 0 ? [] : [tainted(name, taints, turn)] };
+}
+
+const tainted = (name: string, taints: readonly Taint[], turn: Turn): Note => ({
+  text: `taint-eviction-controller sees ${taints.map((taint) => taint.key).join(", ")}:NoExecute on ${name}`.slice(0, 138),
+  why: turn.enqueue.length === 0 ? "no Pod there has to go, or the time of those that have to is set already" : `${turn.enqueue.length} Pods there have to go: at once, or when the shortest tolerationSeconds that fits is over`,
+  level: "basic", subject: `node/${name}`,
+});
+
+/** The timer of a Pod has fired. */
+function evict(key: string, view: V): P {
+  const worker = view.memory.workers.get(key);
+  if (worker === undefined || worker.running) return {};
+  // An older timer of a deletion that was called off and scheduled anew.
+  if (worker.at > view.now) return { enqueue: [{ key: `evict/${key}`, after: worker.at - view.now }] };
+  const note: Note = { text: `taint-eviction-controller deletes Pod ${key}`.slice(0, 138), why: "its node has a NoExecute taint that it does not tolerate, or no longer", level: "basic", subject: `pod/${key}` };
+  return { events: [podEvent(key, "Marking for deletion Pod")], notes: [note], memory: { ...view.memory, workers: view.memory.workers.set(key, { ...worker, running: true }) }, ...getPod(key, 0) };
 }
 
 /** Evicts Pods from nodes with NoExecute taints that they do not tolerate, or not for ever. */
-export const createTaintEvictionController = (config: ControllerConfig): Component<ControllerState<string, EvictionMemory>> =>
-  createController<string, EvictionMemory>(
+export const createTaintEvictionController = (config: ControllerConfig): Component<ControllerState<Deletion, EvictionMemory>> =>
+  createController<Deletion, EvictionMemory>(
     {
       id: ID,
       account: "node-controller",
       eventSource: ID,
       resources: RESOURCES,
       indexers: { podsByNode: { resource: "pods", values: (object) => [(object as Pod).spec.nodeName ?? ""] } },
-      workers: 8,
+      workers: WORKERS,
       latency: "controller.sync",
-      memory: { scheduled: PMap.empty() },
+      memory: { tainted: PMap.empty(), workers: PMap.empty() },
       handle,
       sync,
-      resume: (_key, podKey, answers, view) => {
-        const missing = answers.some((answer) => answer.status === 404);
-        const error = reasonOf(answers);
-        return error === undefined || missing ? { memory: { scheduled: view.memory.scheduled.delete(podKey) } } : { error };
-      },
+      resume: (_key, work, answers, view) => deletionAnswered(work, answers[0], view.now) ?? { memory: { ...view.memory, workers: view.memory.workers.delete(work.pod) } },
     },
     config,
   );

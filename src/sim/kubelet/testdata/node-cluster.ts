@@ -11,6 +11,7 @@ import { LATENCIES } from "../../latencies/registry.ts";
 import { createProcess } from "../../process/component.ts";
 import { createRegistry } from "../../registry/component.ts";
 import { createKubelet, kubeletWatches } from "../component.ts";
+import { settledPods } from "../settled-pods.ts";
 
 /** One node and a stand-in API server that keeps Pods and what was written to it. For tests of the node alone. */
 export interface FakeApiState {
@@ -159,7 +160,7 @@ export function runNode(inputs: readonly TestInput[], until: number, options: { 
   const sim = Simulation.create(
     {
       seed: 7, profile: "quiet", latencies: LATENCIES,
-      components: [fakeApi(options.objects ?? []), createKubelet(config), createContainerd(config), createCni(config), createProcess({ ...config, ...(options.images ? { imageFiles: options.images } : {}) }), createRegistry(), ...peers],
+      components: [fakeApi(options.objects ?? []), createKubelet(config), createContainerd({ ...config, settled: settledPods(config) }), createCni(config), createProcess({ ...config, ...(options.images ? { imageFiles: options.images } : {}) }), createRegistry(), ...peers],
       resolve: (input) => [{ type: "deliver", to: (input as TestInput).to, message: (input as TestInput).message, verb: input.type }],
     },
     inputs,

@@ -1,162 +1,10 @@
-import type { List, Node, Part, Redirect, Word } from "./ast.ts";
+import type { List, Node, Redirect, Word } from "./ast.ts";
+import { Lexer, ShellSyntaxError, type Token } from "./lexer.ts";
 
-/** A syntax error of the shell language, as sh prints it. */
-export class ShellSyntaxError extends Error {}
+const CLOSERS = new Set(["then", "else", "elif", "fi", "do", "done", "esac", "}"]);
+const FUNCTION_NAME = /^[A-Za-z_][\w.-]*$/;
 
-type Token = { readonly t: "word"; readonly word: Word; readonly raw: string } | { readonly t: "op"; readonly v: string } | { readonly t: "redirect"; readonly op: Redirect["op"]; readonly fd: number };
-
-const OPERATORS = ["&&", "||", ";;", ";", "&", "|", "(", ")", "\n"];
-const isSpace = (c: string | undefined): boolean => c === " " || c === "\t";
-const NAME = /^[A-Za-z_][A-Za-z0-9_]*/;
-
-interface Cursor {
-  readonly text: string;
-  at: number;
-}
-
-function closing(c: Cursor, open: string, close: string): string {
-  const start = c.at;
-  for (let depth = 1; c.at < c.text.length; c.at++) {
-    const ch = c.text[c.at];
-    if (ch === "'" && open === "(") {
-      const end = c.text.indexOf("'", c.at + 1);
-      if (end > 0) c.at = end;
-    } else if (ch === open) depth++;
-    else if (ch === close && --depth === 0) return c.text.slice(start, c.at++);
-  }
-  throw new ShellSyntaxError(`syntax error: unterminated ${open}`);
-}
-
-function dollar(c: Cursor, quoted: boolean): Part {
-  const rest = c.text.slice(c.at + 1);
-  if (rest.startsWith("((")) {
-    c.at += 3;
-    const end = c.text.indexOf("))", c.at);
-    if (end < 0) throw new ShellSyntaxError("syntax error: missing '))'");
-    const text = c.text.slice(c.at, end);
-    c.at = end + 2;
-    return { t: "math", text };
-  }
-  if (rest.startsWith("(")) {
-    c.at += 2;
-    return { t: "cmd", body: parseShell(closing(c, "(", ")")), quoted };
-  }
-  if (rest.startsWith("{")) {
-    c.at += 2;
-    const inner = closing(c, "{", "}");
-    const m = /^([A-Za-z_][A-Za-z0-9_]*|[0-9?$#@*])(?::?-(.*))?$/s.exec(inner);
-    if (!m) throw new ShellSyntaxError("syntax error: bad substitution");
-    return { t: "var", name: m[1] ?? "", quoted, ...(m[2] === undefined ? {} : { fallback: m[2] }) };
-  }
-  const name = NAME.exec(rest)?.[0] ?? (/^[0-9?$#@*!]/.test(rest) ? (rest[0] ?? "") : "");
-  c.at += 1 + name.length;
-  return name === "" ? { t: "text", v: "$", quoted } : { t: "var", name, quoted };
-}
-
-function doubleQuoted(c: Cursor, parts: Part[]): void {
-  c.at++;
-  let text = "";
-  for (;;) {
-    const ch = c.text[c.at];
-    if (ch === undefined) throw new ShellSyntaxError("syntax error: unterminated quoted string");
-    if (ch === '"') break;
-    if (ch === "\\" && /["\\$`\n]/.test(c.text[c.at + 1] ?? "")) {
-      text += c.text[c.at + 1] === "\n" ? "" : (c.text[c.at + 1] ?? "");
-      c.at += 2;
-    } else if (ch === "$" || ch === "`") {
-      parts.push({ t: "text", v: text, quoted: true });
-      text = "";
-      parts.push(ch === "$" ? dollar(c, true) : backquoted(c, true));
-    } else {
-      text += ch;
-      c.at++;
-    }
-  }
-  parts.push({ t: "text", v: text, quoted: true });
-  c.at++;
-}
-
-function backquoted(c: Cursor, quoted: boolean): Part {
-  const end = c.text.indexOf("`", c.at + 1);
-  if (end < 0) throw new ShellSyntaxError("syntax error: EOF in backquote substitution");
-  const body = parseShell(c.text.slice(c.at + 1, end));
-  c.at = end + 1;
-  return { t: "cmd", body, quoted };
-}
-
-function word(c: Cursor): Token {
-  const start = c.at;
-  const parts: Part[] = [];
-  let text = "";
-  const flush = (): void => {
-    if (text !== "") parts.push({ t: "text", v: text, quoted: false });
-    text = "";
-  };
-  for (;;) {
-    const ch = c.text[c.at];
-    if (ch === undefined || isSpace(ch) || /[;&|()<>\n]/.test(ch)) break;
-    if (ch === "'") {
-      const end = c.text.indexOf("'", c.at + 1);
-      if (end < 0) throw new ShellSyntaxError("syntax error: unterminated quoted string");
-      flush();
-      parts.push({ t: "text", v: c.text.slice(c.at + 1, end), quoted: true });
-      c.at = end + 1;
-    } else if (ch === '"') {
-      flush();
-      doubleQuoted(c, parts);
-    } else if (ch === "\\") {
-      if (c.text[c.at + 1] !== "\n") {
-        flush();
-        parts.push({ t: "text", v: c.text[c.at + 1] ?? "", quoted: true });
-      }
-      c.at += 2;
-    } else if (ch === "$") {
-      flush();
-      parts.push(dollar(c, false));
-    } else if (ch === "`") {
-      flush();
-      parts.push(backquoted(c, false));
-    } else {
-      text += ch;
-      c.at++;
-    }
-  }
-  flush();
-  return { t: "word", word: parts, raw: c.text.slice(start, c.at) };
-}
-
-function tokenize(text: string): Token[] {
-  const c: Cursor = { text, at: 0 };
-  const tokens: Token[] = [];
-  while (c.at < text.length) {
-    const ch = text[c.at];
-    if (isSpace(ch) || (ch === "\\" && text[c.at + 1] === "\n")) {
-      c.at += ch === "\\" ? 2 : 1;
-      continue;
-    }
-    if (ch === "#") {
-      while (c.at < text.length && text[c.at] !== "\n") c.at++;
-      continue;
-    }
-    const redirect = /^(\d?)(>>|>&|>|<)/.exec(text.slice(c.at));
-    if (redirect) {
-      c.at += redirect[0].length;
-      const op = redirect[2] === ">&" ? "dup" : (redirect[2] as Redirect["op"]);
-      tokens.push({ t: "redirect", op, fd: redirect[1] ? Number(redirect[1]) : op === "<" ? 0 : 1 });
-      continue;
-    }
-    const operator = OPERATORS.find((candidate) => text.startsWith(candidate, c.at));
-    if (operator !== undefined) {
-      c.at += operator.length;
-      tokens.push({ t: "op", v: operator });
-      continue;
-    }
-    tokens.push(word(c));
-  }
-  return tokens;
-}
-
-const CLOSERS = new Set(["then", "else", "elif", "fi", "do", "done", "}"]);
+const textOf = (word: Word | undefined): string => (word ?? []).map((part) => (part.t === "text" ? part.v : "")).join("");
 
 class Parser {
   private readonly tokens: readonly Token[];
@@ -166,22 +14,25 @@ class Parser {
     this.tokens = tokens;
   }
 
-  private keyword(): string {
-    const token = this.tokens[this.at];
+  private keyword(ahead = 0): string {
+    const token = this.tokens[this.at + ahead];
     return token?.t === "word" ? token.raw : "";
   }
 
-  private isOp(v: string): boolean {
-    const token = this.tokens[this.at];
+  private isOp(v: string, ahead = 0): boolean {
+    const token = this.tokens[this.at + ahead];
     return token?.t === "op" && token.v === v;
+  }
+
+  unexpected(expecting = ""): ShellSyntaxError {
+    const token = this.tokens[this.at];
+    const what = token === undefined ? "end of file" : token.t === "word" ? `"${token.raw}"` : token.t === "op" ? (token.v === "\n" ? "newline" : `"${token.v}"`) : "redirection";
+    return new ShellSyntaxError(`syntax error: unexpected ${what}${expecting === "" ? "" : ` (expecting "${expecting}")`}`);
   }
 
   private expect(keyword: string): void {
     this.newlines();
-    if (this.keyword() !== keyword) {
-      const token = this.tokens[this.at];
-      throw new ShellSyntaxError(`syntax error: unexpected ${token === undefined ? "end of file" : token.t === "word" ? `"${token.raw}"` : token.t === "op" ? (token.v === "\n" ? "newline" : `"${token.v}"`) : "redirection"} (expecting "${keyword}")`);
-    }
+    if (this.keyword() !== keyword) throw this.unexpected(keyword);
     this.at++;
   }
 
@@ -193,12 +44,11 @@ class Parser {
     const items: List["items"][number][] = [];
     for (;;) {
       while (this.isOp("\n") || (this.isOp(";") && items.length > 0)) this.at++;
-      const token = this.tokens[this.at];
-      if (token === undefined || CLOSERS.has(this.keyword()) || this.isOp(")")) break;
+      if (this.done || CLOSERS.has(this.keyword()) || this.isOp(")") || this.isOp(";;")) break;
       const node = this.pipeline();
       const next = this.tokens[this.at];
       const op = next?.t === "op" && (next.v === "&&" || next.v === "||" || next.v === "&") ? next.v : ";";
-      if (next?.t === "op" && next.v !== ")") this.at++;
+      if (next?.t === "op" && next.v !== ")" && next.v !== ";;") this.at++;
       if (op === "&&" || op === "||") this.newlines();
       items.push({ node, op });
     }
@@ -225,37 +75,46 @@ class Parser {
   }
 
   private command(): Node {
+    if (this.keyword() === "function" && FUNCTION_NAME.test(this.keyword(1))) {
+      this.at++;
+      return this.definition();
+    }
+    if (FUNCTION_NAME.test(this.keyword()) && this.isOp("(", 1) && this.isOp(")", 2)) return this.definition();
     const compound = this.compound();
     if (compound === undefined) return this.simple();
-    const redirects: Redirect[] = [];
-    for (let token = this.tokens[this.at]; token?.t === "redirect"; token = this.tokens[this.at]) {
-      const target = this.tokens[this.at + 1];
-      if (target?.t !== "word") throw new ShellSyntaxError("syntax error: unexpected newline");
-      redirects.push({ op: token.op, fd: token.fd, target: target.word });
-      this.at += 2;
-    }
+    const redirects = this.redirects();
     return redirects.length === 0 ? compound : { type: "redirected", body: compound, redirects };
+  }
+
+  private definition(): Node {
+    const name = this.keyword();
+    this.at++;
+    if (this.isOp("(")) this.at += 2;
+    this.newlines();
+    return { type: "function", name, body: this.command() };
+  }
+
+  private redirects(): Redirect[] {
+    const redirects: Redirect[] = [];
+    for (let one = this.redirect(); one !== undefined; one = this.redirect()) redirects.push(one);
+    return redirects;
+  }
+
+  private redirect(): Redirect | undefined {
+    const token = this.tokens[this.at];
+    if (token?.t !== "redirect") return undefined;
+    this.at++;
+    if (token.here !== undefined) return { op: token.op, fd: token.fd, target: token.here };
+    const target = this.tokens[this.at];
+    if (target?.t !== "word") throw this.unexpected();
+    this.at++;
+    return { op: token.op, fd: token.fd, target: target.word };
   }
 
   private compound(): Node | undefined {
     switch (this.keyword()) {
-      case "if": {
-        const clauses: { cond: List; body: List }[] = [];
-        do {
-          this.at++;
-          const cond = this.list();
-          this.expect("then");
-          clauses.push({ cond, body: this.list() });
-        } while (this.keyword() === "elif");
-        if (this.keyword() !== "else") {
-          this.expect("fi");
-          return { type: "if", clauses };
-        }
-        this.at++;
-        const otherwise = this.list();
-        this.expect("fi");
-        return { type: "if", clauses, otherwise };
-      }
+      case "if":
+        return this.conditional();
       case "while":
       case "until": {
         const until = this.keyword() === "until";
@@ -268,30 +127,49 @@ class Parser {
       }
       case "for":
         return this.forLoop();
+      case "case":
+        return this.choice();
       case "{": {
         this.at++;
         const body = this.list();
         this.expect("}");
         return { type: "group", body, subshell: false };
       }
-      default:
+      default: {
         if (!this.isOp("(")) return undefined;
         this.at++;
-        return this.subshell();
+        const body = this.list();
+        if (!this.isOp(")")) throw this.unexpected(")");
+        this.at++;
+        return { type: "group", body, subshell: true };
+      }
     }
   }
 
-  private subshell(): Node {
-    const body = this.list();
-    if (!this.isOp(")")) throw new ShellSyntaxError('syntax error: unexpected end of file (expecting ")")');
+  private conditional(): Node {
+    const clauses: { cond: List; body: List }[] = [];
+    do {
+      this.at++;
+      const cond = this.list();
+      this.expect("then");
+      clauses.push({ cond, body: this.list() });
+    } while (this.keyword() === "elif");
+    if (this.keyword() !== "else") {
+      this.expect("fi");
+      return { type: "if", clauses };
+    }
     this.at++;
-    return { type: "group", body, subshell: true };
+    const otherwise = this.list();
+    this.expect("fi");
+    return { type: "if", clauses, otherwise };
   }
 
   private forLoop(): Node {
     this.at++;
     const name = this.keyword();
+    if (!/^[A-Za-z_]\w*$/.test(name)) throw new ShellSyntaxError("syntax error: bad for loop variable");
     this.at++;
+    this.newlines();
     const words: Word[] = [];
     if (this.keyword() === "in") {
       this.at++;
@@ -299,7 +177,7 @@ class Parser {
         words.push(token.word);
         this.at++;
       }
-    }
+    } else words.push([{ t: "var", name: "@", quoted: true }]);
     if (this.isOp(";")) this.at++;
     this.expect("do");
     const body = this.list();
@@ -307,40 +185,103 @@ class Parser {
     return { type: "for", name, words, body };
   }
 
+  private choice(): Node {
+    this.at++;
+    const word = this.tokens[this.at];
+    if (word?.t !== "word") throw this.unexpected();
+    this.at++;
+    this.expect("in");
+    this.newlines();
+    const clauses: { patterns: Word[]; body: List }[] = [];
+    while (this.keyword() !== "esac") {
+      if (this.done) throw this.unexpected("esac");
+      if (this.isOp("(")) this.at++;
+      const patterns: Word[] = [];
+      for (let token = this.tokens[this.at]; token?.t === "word"; token = this.tokens[this.at]) {
+        patterns.push(token.word);
+        this.at++;
+        if (this.isOp("|")) this.at++;
+      }
+      if (!this.isOp(")")) throw this.unexpected(")");
+      this.at++;
+      clauses.push({ patterns, body: this.list() });
+      if (this.isOp(";;")) this.at++;
+      this.newlines();
+    }
+    this.at++;
+    return { type: "case", word: word.word, clauses };
+  }
+
+  /** `[[ ... ]]`: its operators are words of the test. */
+  private doubleBracket(): Word[] {
+    const words: Word[] = [];
+    for (; this.keyword() !== "]]"; this.at++) {
+      const token = this.tokens[this.at];
+      if (token === undefined) throw this.unexpected("]]");
+      const before = words.at(-1);
+      if (words.at(-2)?.[0]?.t === "text" && textOf(words.at(-2)) === "=~" && before && token.t !== "redirect" && !(token.t === "op" && /^(?:&&|\|\|)$/.test(token.v))) words[words.length - 1] = [...before, ...(token.t === "word" ? token.word.map((part) => (part.t === "text" ? { ...part, quoted: true } : part)) : [{ t: "text" as const, v: token.v, quoted: true }])];
+      else if (textOf(before) === "=~" && token.t !== "redirect") words.push(token.t === "word" ? token.word.map((part) => (part.t === "text" ? { ...part, quoted: true } : part)) : [{ t: "text", v: token.v, quoted: true }]);
+      else if (token.t === "word") words.push(token.word);
+      else if (token.t === "redirect") words.push([{ t: "text", v: token.op, quoted: true }]);
+      else words.push([{ t: "text", v: token.v === "&&" ? "-a" : token.v === "||" ? "-o" : token.v, quoted: true }]);
+    }
+    this.at++;
+    return [...words, [{ t: "text", v: "]]", quoted: true }]];
+  }
+
+  /** bash: `name=(a b c)`. */
+  private arrayWords(): readonly Word[] {
+    const words: Word[] = [];
+    for (this.at++; !this.isOp(")"); this.at++) {
+      const token = this.tokens[this.at];
+      if (token === undefined) throw this.unexpected(")");
+      if (token.t === "word") words.push(token.word);
+    }
+    this.at++;
+    return words;
+  }
+
   private simple(): Node {
     const assigns: (readonly [string, Word])[] = [];
+    const arrays: (readonly [string, readonly Word[]])[] = [];
     const words: Word[] = [];
     const redirects: Redirect[] = [];
     for (;;) {
-      const token = this.tokens[this.at];
-      if (token?.t === "redirect") {
-        const target = this.tokens[this.at + 1];
-        if (target?.t !== "word") throw new ShellSyntaxError("syntax error: unexpected newline");
-        redirects.push({ op: token.op, fd: token.fd, target: target.word });
-        this.at += 2;
+      const redirect = this.redirect();
+      if (redirect !== undefined) {
+        redirects.push(redirect);
         continue;
       }
+      const token = this.tokens[this.at];
       if (token?.t !== "word") break;
+      this.at++;
       const assign = words.length === 0 ? /^([A-Za-z_][A-Za-z0-9_]*)=/.exec(token.raw) : null;
-      if (assign) {
+      const array = words.length === 0 && this.isOp("(") ? /^([A-Za-z_]\w*)\+?=$/.exec(token.raw) : null;
+      if (array) arrays.push([array[1] ?? "", this.arrayWords()]);
+      else if (assign) {
         const [head, ...rest] = token.word;
         const first = head?.t === "text" ? { ...head, v: head.v.slice(assign[0].length) } : undefined;
         assigns.push([assign[1] ?? "", first === undefined ? rest : [first, ...rest]]);
       } else words.push(token.word);
-      this.at++;
+      if (words.length === 1 && token.raw === "[[") words.push(...this.doubleBracket());
     }
-    if (words.length === 0 && assigns.length === 0 && redirects.length === 0) {
-      const token = this.tokens[this.at];
-      throw new ShellSyntaxError(`syntax error: unexpected ${token?.t === "op" ? `"${token.v}"` : "end of file"}`);
-    }
-    return { type: "simple", assigns, words, redirects };
+    if (words.length === 0 && assigns.length === 0 && arrays.length === 0 && redirects.length === 0) throw this.unexpected();
+    return { type: "simple", assigns, ...(arrays.length === 0 ? {} : { arrays }), words, redirects };
   }
 }
 
-/** Parses a command line of `sh -c`. Simplified: no functions, case, here-documents, arrays or globbing. Throws ShellSyntaxError. */
+const parsed = new Map<string, List>();
+/** Scripts of one run are few; a loop's `sh -c` is read once. */
+const KEPT = 200;
+
+/** Parses a script. Simplified: no `(( ))` commands, process substitution or aliases. Throws ShellSyntaxError. */
 export function parseShell(text: string): List {
-  const parser = new Parser(tokenize(text));
+  const known = parsed.get(text);
+  if (known) return known;
+  const parser = new Parser(new Lexer(text, parseShell).tokenize());
   const list = parser.list();
-  if (!parser.done) throw new ShellSyntaxError("syntax error: unexpected token");
+  if (!parser.done) throw parser.unexpected();
+  if (parsed.size >= KEPT) parsed.clear();
+  parsed.set(text, list);
   return list;
 }

@@ -44,7 +44,7 @@ function Containerd({ state }: ViewProps): JSX.Element {
         none="None in this run."
         rows={sandboxes.flatMap((sandbox) => Object.entries(fields(at(sandbox, "files"))).map(([file, content]) => [nameOf(at(sandbox, "pod")), file, <pre key="content">{text(content).trimEnd()}</pre>]))}
       />
-      <Table title="Cgroups" columns={["path", "values"]} none="None of this run." rows={Object.entries(fields(at(state, "cgroups"))).map(([path, values]) => [path, <pre key="values">{cgroupText(values)}</pre>])} />
+      <Table title="Cgroups" columns={["path", "values"]} none="None on this node." rows={[...sandboxes, ...containers].filter((task) => at(task, "cgroup") !== undefined).map((task) => [text(at(task, "cgroup.path")), <pre key="values">{cgroupText(at(task, "cgroup.files"))}</pre>])} />
       <Table title="Images on this node" columns={["image", "size"]} none="None." rows={items(at(state, "images")).map((image) => [text(at(image, "name")), sizeText(numberAt(image, "sizeBytes"))])} />
     </>
   );

@@ -1,7 +1,7 @@
 // Models tar of busybox and GNU, as far as kubectl cp needs it: one archive on standard output or from standard input or a file
-import { readTar, type TarEntry, writeTar } from "../../api/tar.ts";
-import { isDirectory, listDirectory, normalizePath, readFile } from "../files.ts";
-import { type CommandResult, hostWrite, type ShellHost } from "./host.ts";
+import { readTar, type TarEntry, writeTar } from "../../../api/tar.ts";
+import { isDirectory, listDirectory, normalizePath, readFile } from "../../files.ts";
+import { type CommandResult, hostWrite, type ShellHost } from "../host.ts";
 
 interface TarEnv {
   readonly host: ShellHost;

@@ -1,0 +1,42 @@
+import { parseRfc3339 } from "../api/time.ts";
+import { hexId } from "../api/ids.ts";
+import { value } from "../api/quantity.ts";
+import type { Node, Pod } from "../api/types.ts";
+import { objectsOf } from "../api/world.ts";
+import type { RuntimeContainerStatus, SettledPod } from "../cri/messages.ts";
+import { containerResources } from "./cm.ts";
+import { sandboxConfig } from "./sandbox-config.ts";
+import type { KubeletConfig } from "./state.ts";
+import { containerNamed } from "./turn.ts";
+
+const microsOf = (text: string | null | undefined): number => {
+  const at = text ? parseRfc3339(text) : 0;
+  return Number.isNaN(at) ? 0 : at;
+};
+
+/** This node's Pods of the settled world that have containers: with what the kubelet told the runtime, and what the runtime says of them. */
+export function settledPods(config: KubeletConfig): readonly SettledPod[] {
+  const { world, node } = config;
+  const memory = value(objectsOf<Node>(world, "Node").find((object) => object.metadata.name === node.name)?.status?.capacity?.["memory"]) || 8_000_000_000;
+  return objectsOf<Pod>(world, "Pod").flatMap((pod) => (pod.spec.nodeName === node.name ? settledPod(pod, config, memory) : []));
+}
+
+function settledPod(pod: Pod, config: KubeletConfig, memory: number): readonly SettledPod[] {
+  const statuses = pod.status?.containerStatuses?.filter((status) => status.containerID) ?? [];
+  if (statuses.length === 0) return [];
+  const uid = pod.metadata.uid ?? "";
+  const sandboxId = hexId(config.world.seed, `sandbox/${uid}/0`);
+  const hostNetwork = pod.spec.hostNetwork ?? false;
+  const running = statuses.some((status) => status.state?.running);
+  const createdAt = microsOf(pod.status?.startTime);
+  const containers = statuses.map((status): RuntimeContainerStatus => {
+    const ended = status.state?.terminated;
+    return {
+      id: (status.containerID ?? "").replace("containerd://", ""), name: status.name, sandboxId, attempt: status.restartCount, state: status.state?.running ? "running" : "exited", createdAt,
+      startedAt: microsOf(status.state?.running?.startedAt ?? ended?.startedAt), finishedAt: microsOf(ended?.finishedAt), exitCode: ended?.exitCode ?? 0, reason: ended?.reason ?? "", message: ended?.message ?? "",
+      image: status.image, imageRef: status.imageID, hash: "", resources: containerResources(pod, containerNamed(pod, status.name) ?? { name: status.name }, memory),
+    };
+  });
+  const sandbox = { id: sandboxId, attempt: 0, state: running ? "READY" : "NOTREADY", createdAt, ip: hostNetwork ? "" : (pod.status?.podIP ?? ""), hostNetwork } as const;
+  return [{ pod, config: sandboxConfig(pod, 0, config), runtime: { uid, namespace: pod.metadata.namespace ?? "default", name: pod.metadata.name ?? "", sandboxes: [sandbox], containers } }];
+}
