@@ -5,7 +5,7 @@ import type { KubeObject, Status } from "../api/types.ts";
 import { PMap } from "../kernel/pmap.ts";
 import type { Ctx, MailId, Message, Micros, NetClosedMessage, NetErrorMessage } from "../kernel/types.ts";
 import { API_SERVER, type ApiCall, type ApiClient, apiRequest } from "./api-client.ts";
-import { PARTIAL } from "./metadata.ts";
+import { PARTIAL, PARTIAL_LIST } from "./metadata.ts";
 import { BACKOFF_RESET, backoffDelay, type Failed, failureText, goType, isExpired, isTooLarge, logFailedToWatch, logWatchEnded, REFLECTOR } from "./reflector-errors.ts";
 import { genericStatus, retryDelay } from "./retry.ts";
 
@@ -90,7 +90,7 @@ const watchQuery = (ctx: Ctx, informer: Informer): Record<string, string> =>
   (informer.watch.monitor !== undefined ? { ...selectors(informer.watch), watch: "true" } : { ...selectors(informer.watch), allowWatchBookmarks: "true", timeoutSeconds: `${MIN_WATCH_SECONDS + (ctx.rand(`watch/${informer.stream}/${ctx.now}`, 0) % MIN_WATCH_SECONDS)}`, watch: "true" });
 
 /** How one reads and watches what is monitored for its metadata. */
-const asked = ({ monitor }: WatchSpec): Pick<ApiCall, "accept" | "ownership"> => (monitor === undefined ? {} : monitor === "metadata" ? { accept: PARTIAL } : { ownership: true });
+const asked = ({ monitor }: WatchSpec, accept: string): Pick<ApiCall, "accept" | "ownership"> => (monitor === undefined ? {} : monitor === "metadata" ? { accept } : { ownership: true });
 
 /** WatchList: one watch that begins with every object and says when that was all. */
 export function startInformer(ctx: Ctx, client: ApiClient, informer: Informer): Informer {
@@ -105,13 +105,13 @@ export function startInformer(ctx: Ctx, client: ApiClient, informer: Informer): 
 function list(ctx: Ctx, client: ApiClient, informer: Informer): Informer {
   const resourceVersion = informer.unavailable ? "" : informer.resourceVersion || "0";
   const query = { ...selectors(informer.watch), ...(resourceVersion === "" || resourceVersion === "0" ? { limit: "500" } : {}), ...(resourceVersion === "" ? {} : { resourceVersion }) };
-  const pending = apiRequest(ctx, client, { method: "GET", path: informer.watch.path, query, subject: `list ${informer.watch.resource}`, ...asked(informer.watch) });
+  const pending = apiRequest(ctx, client, { method: "GET", path: informer.watch.path, query, subject: `list ${informer.watch.resource}`, ...asked(informer.watch, PARTIAL_LIST) });
   return withInformer(informer, { phase: "listing", next: "listing", fresh: NOTHING, pending });
 }
 
 function connect(ctx: Ctx, client: ApiClient, informer: Informer): Informer {
   const query = { ...watchQuery(ctx, informer), resourceVersion: informer.resourceVersion };
-  const pending = apiRequest(ctx, client, { method: "GET", path: informer.watch.path, query, stream: informer.stream, subject: `watch ${informer.watch.resource}`, ...asked(informer.watch) });
+  const pending = apiRequest(ctx, client, { method: "GET", path: informer.watch.path, query, stream: informer.stream, subject: `watch ${informer.watch.resource}`, ...asked(informer.watch, PARTIAL) });
   return withInformer(informer, { phase: "connecting", next: "connecting", pending });
 }
 

@@ -48,6 +48,8 @@ export interface Handled<M> {
 
 /** Of a controller that finds out itself what to watch: its informers are part of its memory. */
 export interface OwnInformers<M> {
+  /** The memory of a process that does not run. */
+  readonly stopped: M;
   /** What the settled world leaves to do. */
   settled(memory: M): Handled<M>;
   /** The memory of a process that begins: it knows nothing and asks. */

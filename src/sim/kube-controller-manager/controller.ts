@@ -186,7 +186,7 @@ class Runtime<D, M> {
 
   /** As a new process: nothing is known, nothing runs. */
   private reset(state: ControllerState<D, M>): ControllerState<D, M> {
-    return this.withInformers({ ...state, informers: this.watches.map(emptyInformer), queue: EMPTY_QUEUE, delayed: {}, syncs: [], memory: this.spec.memory, ready: false, written: this.watches.map(() => 0), run: state.run + 1 });
+    return this.withInformers({ ...state, informers: this.watches.map(emptyInformer), queue: EMPTY_QUEUE, delayed: {}, syncs: [], memory: this.spec.own?.stopped ?? this.spec.memory, ready: false, written: this.watches.map(() => 0), run: state.run + 1 });
   }
 
   /** Lists and watches what the controller needs; workers wait until all is there. */

@@ -108,7 +108,7 @@ export function createGarbageCollector(config: ControllerConfig): Component<Cont
       workers: 20,
       latency: "garbagecollector.sync",
       memory,
-      own: { settled: () => handled, launch: (ctx) => informers.launch(ctx), receive: (message, view, ctx) => informers.receive(message, view, ctx), tick: (name, view, ctx) => informers.tick(name, view, ctx) },
+      own: { stopped: EMPTY, settled: () => handled, launch: (ctx) => informers.launch(ctx), receive: (message, view, ctx) => informers.receive(message, view, ctx), tick: (name, view, ctx) => informers.tick(name, view, ctx) },
       tickers: [{ name: "sync", period: SYNC_PERIOD, first: 13_000_000 }],
       handle: () => ({}),
       sync,
