@@ -42,8 +42,6 @@ export interface Handled<M> {
   readonly keys?: readonly Enqueue[];
   readonly memory?: M;
   readonly events?: readonly EventToRecord[];
-  /** Its own informers are filled: workers may run. */
-  readonly ready?: true;
 }
 
 /** Of a controller that finds out itself what to watch: its informers are part of its memory. */
@@ -54,6 +52,10 @@ export interface OwnInformers<M> {
   settled(memory: M): Handled<M>;
   /** The memory of a process that begins: it knows nothing and asks. */
   launch(ctx: Ctx): M;
+  /** Of a lazy controller: now there is something to do. */
+  wake?(memory: M, ctx: Ctx): M;
+  /** Its informers are filled: workers may run. */
+  isReady(memory: M): boolean;
   /** Undefined: the message is none of its own. */
   receive(message: Message, view: View<M>, ctx: Ctx): Handled<M> | undefined;
   tick(name: string, view: View<M>, ctx: Ctx): Handled<M>;

@@ -62,7 +62,7 @@ export const watchesOf = (id: string, resources: readonly string[]): WatchSpec[]
 /** Watches of a lazy controller: all but the first resource only if the world has an object of that. */
 export const lazyWatchesOf = (id: string, resources: readonly string[], world: World | undefined): WatchSpec[] => watchesOf(id, world === undefined || isUsed(resources, world) ? resources : resources.slice(0, 1));
 
-const isUsed = ([first = ""]: readonly string[], world: World): boolean => world.objects.some((object) => object.kind === infoOfResource(first)?.kind);
+export const isUsed = ([first = ""]: readonly string[], world: World): boolean => world.objects.some((object) => object.kind === infoOfResource(first)?.kind);
 
 /** Not started: nothing to list for yet. */
 const isIdle = (informer: Informer): boolean => informer.phase === "synced" && informer.resourceVersion === "";
@@ -126,7 +126,7 @@ class Runtime<D, M> {
   step(state: ControllerState<D, M>, message: Message, ctx: Ctx): ControllerState<D, M> {
     const own = this.spec.own?.receive(message, this.view(state, ctx), ctx);
     if (own === undefined) return this.stepLoop(state, message, ctx);
-    const next = this.work(this.handled(state, own, ctx), ctx);
+    const next = this.work(this.becomeReady(this.handled(state, own, ctx)), ctx);
     return message.type === "net.closed" ? this.stepLoop(next, message, ctx) : next;
   }
 
@@ -209,15 +209,22 @@ class Runtime<D, M> {
     if (!stepped) return state;
     let next = withController(state, { informers: state.informers.with(at, stepped.informer) });
     if (this.spec.lazy === true && at === 0 && stepped.changes.length > 0) next = this.startIdle(next, ctx);
-    if (!next.ready && next.informers.every((entry) => entry.resourceVersion !== "" || isIdle(entry))) next = withController(next, { ready: true });
+    next = this.becomeReady(next);
     if (stepped.changes.length > 0) next = this.handleChanges(this.reindex(next, at, stepped.changes), at, stepped.changes, ctx);
     return this.work(next, ctx);
+  }
+
+  /** Workers run as soon as all caches are filled. */
+  private becomeReady(state: ControllerState<D, M>): ControllerState<D, M> {
+    const filled = !state.ready && state.informers.every((entry) => entry.resourceVersion !== "" || isIdle(entry)) && (this.spec.own?.isReady(state.memory) ?? true);
+    return filled ? withController(state, { ready: true }) : state;
   }
 
   /** The first object of the first resource is there: now the others are listed, and workers wait for them. */
   private startIdle(state: ControllerState<D, M>, ctx: Ctx): ControllerState<D, M> {
     if (!state.informers.some(isIdle) || state.informers[0]?.store.size === 0) return state;
-    return withController(state, { ready: false, informers: state.informers.map((informer) => (isIdle(informer) ? startInformer(ctx, INFORMERS, informer) : informer)) });
+    const memory = this.spec.own?.wake?.(state.memory, ctx) ?? state.memory;
+    return withController(state, { memory, ready: false, informers: state.informers.map((informer) => (isIdle(informer) ? startInformer(ctx, INFORMERS, informer) : informer)) });
   }
 
   private reindex(state: ControllerState<D, M>, at: number, changes: readonly Change[]): ControllerState<D, M> {
@@ -240,7 +247,6 @@ class Runtime<D, M> {
 
   private handled(state: ControllerState<D, M>, result: Handled<M>, ctx: Ctx): ControllerState<D, M> {
     let next = result.memory === undefined || result.memory === state.memory ? state : withController(state, { memory: result.memory });
-    if (result.ready === true && !next.ready) next = withController(next, { ready: true });
     for (const event of result.events ?? []) next = withController(next, { recorder: recordEvent(ctx, this.client, next.recorder, event).recorder });
     return result.keys === undefined ? next : this.enqueue(next, result.keys, ctx);
   }

@@ -83,6 +83,13 @@ export function settledMonitors(spec: MonitorSpec, world: World): { readonly mon
   return { objects, monitors: { ...NO_MONITORS, custom, informers: PMap.from(pairs.map(([, informer]) => [informer.stream, informer] as const)), resources: PMap.from(pairs.map(([api, informer]) => [informer.stream, api] as const)) } };
 }
 
+/** Whether every informer is filled. Simplified: upstream waits 30 s for those that fail, here not at all. */
+export const areFilled = ({ informers, busy }: Monitors): boolean => informers.size > 0 && busy.every((stream) => informers.get(stream)?.phase === "backing off");
+
+/** What is known of one namespace, by group and resource. */
+export const monitored = ({ informers, resources }: Monitors, namespace: string): readonly { readonly group: string; readonly resource: string; readonly objects: readonly KubeObject[] }[] =>
+  resources.sorted().map(([stream, { group, resource }]) => ({ group, resource, objects: informers.get(stream)?.store.values().filter(({ metadata }) => metadata.namespace === namespace) ?? [] }));
+
 /** Asks what there is: the answer opens and closes informers. */
 export function discover(ctx: Ctx, { client }: MonitorSpec, monitors: Monitors): Monitors {
   if (monitors.discovery >= 0) return monitors;

@@ -7,7 +7,7 @@ import { messageOf } from "../answers.ts";
 import { INFORMERS, managerClient } from "../clients.ts";
 import type { Answer, Handled } from "../controller-types.ts";
 import { type ControllerConfig, type ControllerState, createController } from "../controller.ts";
-import { discover, type MonitorChange, monitorWatches, type MonitorSpec, NO_MONITORS, resync, settledMonitors, stepMonitors } from "../monitors.ts";
+import { areFilled, discover, type MonitorChange, monitorWatches, type MonitorSpec, NO_MONITORS, resync, settledMonitors, stepMonitors } from "../monitors.ts";
 import { attemptToDelete, onConflict, onDeleted, onDroppedOwners, onItem, onOwner, onUnblocked } from "./attempt-to-delete.ts";
 import { attemptToOrphan, onOrphaned } from "./attempt-to-orphan.ts";
 import type { GraphEvent } from "./graph-builder.ts";
@@ -54,14 +54,12 @@ class Informers {
     if (stepped === undefined) return undefined;
     const { monitors, changes } = stepped;
     const next = { ...memory, monitors };
-    // Upstream's workers begin after 30 s even if some informers are not filled.
-    const ready = monitors.informers.size > 0 && monitors.busy.length === 0;
-    return { ...(changes.length === 0 ? { memory: next } : handledOf(graphPlan(next, changes.map(graphEvent)))), ...(ready ? { ready } : {}) };
+    return changes.length === 0 ? { memory: next } : handledOf(graphPlan(next, changes.map(graphEvent)));
   }
 
   tick(_name: string, { memory }: GCView, ctx: Ctx): Handled<GCMemory> {
     const monitors = resync(ctx, this.spec, memory.monitors);
-    return { ...(monitors === memory.monitors ? {} : { memory: { ...memory, monitors } }), ...(monitors.informers.size > 0 ? { ready: true } : {}) };
+    return monitors === memory.monitors ? {} : { memory: { ...memory, monitors } };
   }
 }
 
@@ -108,7 +106,7 @@ export function createGarbageCollector(config: ControllerConfig): Component<Cont
       workers: 20,
       latency: "garbagecollector.sync",
       memory,
-      own: { stopped: EMPTY, settled: () => handled, launch: (ctx) => informers.launch(ctx), receive: (message, view, ctx) => informers.receive(message, view, ctx), tick: (name, view, ctx) => informers.tick(name, view, ctx) },
+      own: { stopped: EMPTY, settled: () => handled, launch: (ctx) => informers.launch(ctx), isReady: (now) => areFilled(now.monitors), receive: (message, view, ctx) => informers.receive(message, view, ctx), tick: (name, view, ctx) => informers.tick(name, view, ctx) },
       tickers: [{ name: "sync", period: SYNC_PERIOD, first: 13_000_000 }],
       handle: () => ({}),
       sync,
