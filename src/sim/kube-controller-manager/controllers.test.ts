@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { EndpointSlice, KubeObject, Namespace, Pod, ReplicaSet } from "../api/types.ts";
+import type { EndpointSlice, KubeObject, Pod, ReplicaSet } from "../api/types.ts";
 import type { Component } from "../kernel/types.ts";
 import { at, miniCluster, type MiniInput, nodeObject, write } from "../testdata/mini-cluster.ts";
 import { createStandIn, standInWatches } from "../testdata/stand-in-kubelet.ts";

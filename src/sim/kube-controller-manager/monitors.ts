@@ -53,7 +53,7 @@ const specOf = (component: string, api: ApiResource): WatchSpec => ({ component,
 
 const customIn = (world: World | undefined): readonly ApiResource[] => (world === undefined ? [] : discoverable(world.objects));
 
-const wantedOf = ({ wants }: Pick<MonitorSpec, "wants">, custom: readonly ApiResource[]): readonly ApiResource[] => [...BUILT_IN, ...preferred(custom)].filter(wants);
+const wantedOf = ({ wants }: Pick<MonitorSpec, "wants">, custom: readonly ApiResource[]): readonly ApiResource[] => [...BUILT_IN, ...preferred(custom)].filter((api) => wants(api) || DEFINES.has(api.etcdPrefix));
 
 /** Watches that are open when the story begins. */
 export const monitorWatches = (spec: Pick<MonitorSpec, "component" | "wants">, world: World | undefined): WatchSpec[] => wantedOf(spec, customIn(world)).map((api) => specOf(spec.component, api));
