@@ -4,6 +4,9 @@ import type { World } from "../api/world.ts";
 import type { Component } from "../kernel/types.ts";
 import type { ControllerConfig } from "./controller.ts";
 import { attachDetachWatches, createAttachDetachController } from "./attachdetach/attachdetach-controller.ts";
+import { createCSRApprovingController, csrApprovingWatches } from "./certificates/csr-approving-controller.ts";
+import { createCSRCleanerController, csrCleanerWatches } from "./certificates/csr-cleaner-controller.ts";
+import { createCSRSigningController, csrSigningWatches } from "./certificates/csr-signing-controller.ts";
 import { clusterRoleAggregationWatches, createClusterRoleAggregationController } from "./clusterroleaggregation/clusterroleaggregation-controller.ts";
 import { createCronJobController, cronJobWatches } from "./cronjob/cronjob-controller.ts";
 import { createDaemonSetController, daemonSetWatches } from "./daemon/daemonset-controller.ts";
@@ -73,6 +76,9 @@ export const CONTROLLERS: readonly ControllerEntry[] = [
   entry(tokensWatches, createTokensController),
   entry(ttlWatches, createTTLController),
   entry(clusterRoleAggregationWatches, createClusterRoleAggregationController),
+  entry(csrSigningWatches, createCSRSigningController),
+  entry(csrApprovingWatches, createCSRApprovingController),
+  entry(csrCleanerWatches, createCSRCleanerController),
   entry(vacProtectionWatches, createVACProtectionController),
   entry(expandWatches, createExpandController),
 ];
