@@ -12,7 +12,7 @@ const ID = "root-ca-cert-publisher";
 const RESOURCES = ["namespaces", "configmaps"] as const;
 const NAME = "kube-root-ca.crt";
 const DESCRIBES = "kubernetes.io/description";
-const DESCRIPTION = { [DESCRIBES]: "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters." };
+export const ROOT_CA_DESCRIPTION = { [DESCRIBES]: "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters." };
 const FALLBACK = "-----BEGIN CERTIFICATE-----\n(the cluster's CA)\n-----END CERTIFICATE-----\n";
 
 /** The CA is the one that the settled world already publishes. */
@@ -29,9 +29,9 @@ function sync(name: string, ca: string, view: View): Plan {
   if (current) {
     const { annotations } = current.metadata;
     if (current.data?.["ca.crt"] === ca && Object.keys(current.data).length === 1 && annotations?.[DESCRIBES]) return {};
-    return { batches: [[{ method: "PUT", path: objectPath(current), body: { ...current, metadata: { ...current.metadata, annotations: { ...annotations, ...DESCRIPTION } }, data: { "ca.crt": ca } }, subject }]], next: name };
+    return { batches: [[{ method: "PUT", path: objectPath(current), body: { ...current, metadata: { ...current.metadata, annotations: { ...annotations, ...ROOT_CA_DESCRIPTION } }, data: { "ca.crt": ca } }, subject }]], next: name };
   }
-  const body = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: NAME, namespace: name, annotations: DESCRIPTION }, data: { "ca.crt": ca } };
+  const body = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: NAME, namespace: name, annotations: ROOT_CA_DESCRIPTION }, data: { "ca.crt": ca } };
   return { batches: [[{ method: "POST", path: collectionPath("ConfigMap", name), body, subject }]], next: name };
 }
 
