@@ -113,3 +113,35 @@ describe("millipod schedule", () => {
     expect(() => run(line)).toThrow();
   });
 });
+
+describe("odd files", () => {
+  const NODE = "apiVersion: v1\nkind: Node\nmetadata: {name: a}\nstatus: {allocatable: {cpu: '2', memory: 4Gi, pods: '9'}}\n";
+  const POD = "spec: {containers: [{name: c, image: x}]}";
+  const of = (...files: string[]): { out: string; code: number } => {
+    const all: Record<string, string> = Object.fromEntries(files.map((text, i) => [`f${i}`, text]));
+    let out = "";
+    const io: Io = { out: (text) => void (out += text), err: () => {}, read: (path) => all[path] ?? "", list: () => undefined, exists: (path) => all[path] !== undefined };
+    const code = runSchedule(parseArgs(files.map((_, i) => `-f f${i}`).join(" ").split(" "), [{ name: "--file", short: "-f", words: 1 }, { name: "--output", short: "-o", words: 1 }]), io);
+    return { out, code };
+  };
+
+  test.each<[string, readonly string[], string]>([
+    ["a typed list whose items leave out their kind", [NODE, `apiVersion: v1\nkind: PodList\nitems:\n- metadata: {name: p}\n  ${POD}\n`], "Successfully assigned default/p to a"],
+    ["unknown kinds, empty documents and null items", [`${NODE}---\n---\napiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w}\n`, `apiVersion: v1\nkind: List\nitems:\n- null\n- apiVersion: v1\n  kind: Pod\n  metadata: {name: p}\n  ${POD}\n`], "Successfully assigned default/p to a"],
+    ["a node that says nothing of itself", ["apiVersion: v1\nkind: Node\nmetadata: {name: bare}\n", `apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n${POD}\n`], "0/1 nodes are available: 1 Too many pods."],
+    ["a Pod that says nothing of itself", [NODE, "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n"], "Successfully assigned default/p to a"],
+    ["of several Pods the one that waits", [NODE, `apiVersion: v1\nkind: PodList\nitems:\n- metadata: {name: done}\n  ${POD}\n  status: {phase: Failed}\n- metadata: {name: there}\n  spec: {nodeName: a, containers: []}\n- metadata: {name: p}\n  ${POD}\n`], "Successfully assigned default/p to a"],
+    ["a Job", [NODE, `apiVersion: batch/v1\nkind: Job\nmetadata: {name: j}\nspec: {template: {${POD.replace("spec", "spec")}}}\n`], "Successfully assigned default/j-0 to a"],
+    ["a Pod with gates", [NODE, `apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {schedulingGates: [{name: g}], containers: []}\n`], "Pod default/p is not tried: waiting for scheduling gates: [g]"],
+  ])("%s", (_, files, want) => expect(of(...files).out).toContain(want));
+
+  test.each<[string, readonly string[], string]>([
+    ["items that are no list", [NODE, "apiVersion: v1\nkind: List\nitems: 7\n"], "f1: List: items is no list"],
+    ["no kind", [NODE, "metadata: {name: p}\n"], "f1: no Kubernetes object: kind is not set"],
+    ["a text", [NODE, "hello"], 'f1: no Kubernetes object: "hello"'],
+    ["an amount that is none", [NODE, "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, resources: {requests: {cpu: abc}}}]}\n"], "f1: Pod p: quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"],
+    ["a name that YAML 1.1 takes for no", [NODE, "apiVersion: v1\nkind: Pod\nmetadata: {name: n}\n"], "f1: Pod without a name: json: cannot unmarshal bool into Go struct field ObjectMeta.metadata.name of type string"],
+    ["a DaemonSet", [NODE, "apiVersion: apps/v1\nkind: DaemonSet\nmetadata: {name: d}\nspec: {selector: {}, template: {}}\n"], "each Pod of a DaemonSet is made for one node: give one of its Pods"],
+    ["no Pod that waits", [NODE, "apiVersion: v1\nkind: PodList\nitems:\n- metadata: {name: p}\n  spec: {nodeName: a, containers: []}\n- metadata: {name: q}\n  spec: {nodeName: a, containers: []}\n"], "no Pod to place: none of the Pods in the last file waits for a node"],
+  ])("%s is refused", (_, files, want) => expect(() => of(...files)).toThrow(want));
+});

@@ -1,66 +1,17 @@
-import { readStream } from "../sim/api/go-yaml/document-stream.ts";
 import { formatTable } from "../sim/api/tabwriter.ts";
-import type { KubeObject, LabelSelector, Pod } from "../sim/api/types.ts";
+import type { KubeObject, Pod } from "../sim/api/types.ts";
 import { defaultConfig, loadConfig, profileFor } from "../sim/kube-scheduler/config/load.ts";
 import type { Profile } from "../sim/kube-scheduler/config/types.ts";
 import type { Decision } from "../sim/kube-scheduler/decision.ts";
 import { pointsOf } from "../sim/kube-scheduler/plugins/registry.ts";
 import { schedulePod } from "../sim/kube-scheduler/schedule-pod.ts";
 import { emptySnapshot } from "../sim/kube-scheduler/snapshot.ts";
-import { WORLDS } from "../sim/scenarios/worlds/registry.ts";
-import { matrixOf, sentenceOf } from "../trace/decision.ts";
+import { firstText, matrixOf, sentenceOf } from "../trace/decision.ts";
 import type { Args } from "./args.ts";
 import { snapshotOfObjects, storedPod } from "./cluster-objects.ts";
 import { schedulerConfigOf } from "./commands/recipe-flags.ts";
 import { type Io, OK, UsageError } from "./io.ts";
-
-const WORKLOADS = ["Deployment", "ReplicaSet", "StatefulSet"];
-
-interface Workload extends KubeObject {
-  readonly spec: { readonly selector?: LabelSelector; readonly template: { readonly metadata?: Pod["metadata"]; readonly spec: Pod["spec"] } };
-}
-
-function objectsIn(text: string, path: string): KubeObject[] {
-  const { documents, error } = readStream(text);
-  if (error !== undefined) throw new UsageError(`${path}: ${error.message}`);
-  return documents.flatMap((document): KubeObject[] => {
-    const value = document.value as (KubeObject & { readonly items?: readonly KubeObject[] }) | null;
-    if (value === null) return [];
-    if (typeof value !== "object" || typeof value.kind !== "string") throw new UsageError(`${path}: no Kubernetes object: kind is not set`);
-    return value.kind.endsWith("List") ? [...(value.items ?? [])] : [value];
-  });
-}
-
-function readObjects(path: string, io: Io): KubeObject[] {
-  const world = io.exists(path) ? undefined : WORLDS.find((w) => w.id === path);
-  if (world) return [...world.objects];
-  const folder = path === "-" ? undefined : io.list(path);
-  return (folder?.filter((name) => /\.(ya?ml|json)$/.test(name)) ?? [path]).flatMap((file) => objectsIn(io.read(file), file));
-}
-
-const isPod = (object: KubeObject): object is Pod => object.kind === "Pod";
-
-/** The first Pod that a workload would make, and the ReplicaSet or StatefulSet that owns it. */
-function podOf(workload: Workload): { pod: Pod; owner: KubeObject } {
-  const { name = "", namespace = "default" } = workload.metadata;
-  const kind = workload.kind === "StatefulSet" ? "StatefulSet" : "ReplicaSet";
-  const { metadata, spec } = workload.spec.template;
-  const owner: KubeObject = { apiVersion: "apps/v1", kind, metadata: { name, namespace, uid: "owner" }, spec: { selector: workload.spec.selector } };
-  const ownerReferences = [{ apiVersion: "apps/v1", kind, name, uid: "owner", controller: true }];
-  return { owner, pod: { apiVersion: "v1", kind: "Pod", metadata: { ...metadata, name: `${name}-0`, namespace, ownerReferences }, spec } };
-}
-
-/** The Pod to place: of the last file, else the only one that waits. Everything else is the cluster. */
-function choose(files: readonly (readonly KubeObject[])[]): { pod: Pod; objects: KubeObject[] } {
-  const all = files.flat();
-  const last = files.at(-1) ?? [];
-  const pod = (files.length > 1 ? last : []).find(isPod) ?? (files.length > 1 && last.some((o) => WORKLOADS.includes(o.kind)) ? undefined : all.filter(isPod).find((p) => !p.spec.nodeName));
-  if (pod) return { pod, objects: all.filter((o) => o !== pod) };
-  const workload = last.find((o) => WORKLOADS.includes(o.kind));
-  if (!workload) throw new UsageError("no Pod to place: the last file needs a Pod (or a Deployment, ReplicaSet or StatefulSet)");
-  const made = podOf(workload as Workload);
-  return { pod: made.pod, objects: [...all, made.owner] };
-}
+import { choosePod, readObjects } from "./schedule-input.ts";
 
 export interface ScheduleJson {
   readonly selected: string | null;
@@ -139,7 +90,7 @@ function matrixText(decision: Decision, rejected: ScheduleJson["filter"]): strin
   };
   const legend = plugins.map((plugin, i) => `${i + 1} ${plugin}`).join(", ");
   const idleLine = idle.length > 0 ? `Nothing to check for this Pod: ${idle.join(", ")}\n` : "";
-  const cells = rows.map((row) => [row.node, ...verdict(row), ...row.cells.map((cell) => SIGNS[cell]), row.reason || "fits"]);
+  const cells = rows.map((row) => [row.node, ...verdict(row), ...row.cells.map((cell) => SIGNS[cell]), row.reason === "" ? "fits" : `${row.reason}${row.detail === "" ? "" : ` (${row.detail})`}`]);
   return `Filters in their order: ${legend || "none"}\n${idleLine}${table(["NODE", "REJECTED BY", "CODE", ...plugins.map((_, i) => String(i + 1)), "REASON"], cells)}`;
 }
 
@@ -184,6 +135,8 @@ function sentenceText(decision: Decision): string[] {
 /** The decision for a reader at a terminal: what the inspector of the page shows. */
 export function scheduleText(decision: Decision, nodes: readonly string[]): string {
   const parts = [`Pod ${decision.pod.namespace}/${decision.pod.name}, profile ${decision.profile}: ${decision.feasible.length} of ${nodes.length} nodes fit\n`, matrixText(decision, rejections(decision, nodes))];
+  const first = firstText(decision);
+  if (first !== "") parts.splice(1, 0, `${first}\n`);
   if (decision.totals.length > 0) parts.push(scoreText(decision));
   if (decision.ties.length > 1) parts.push(`Tied with the best total: ${decision.ties.join(", ")}; the first in the heap is taken\n`);
   parts.push(...preemptionText(decision), ...sentenceText(decision));
@@ -191,14 +144,15 @@ export function scheduleText(decision: Decision, nodes: readonly string[]): stri
   return parts.join("\n");
 }
 
-function decide(pod: Pod, objects: readonly KubeObject[], profile: Profile): { decision: Decision; nodes: string[] } {
+/** `gate`: why the Pod would not even enter the queue; "" if it would. */
+function decide(pod: Pod, objects: readonly KubeObject[], profile: Profile): { decision: Decision; nodes: string[]; gate: string } {
   const stored = storedPod(pod, objects, "pod-to-place");
-  const gates = pointsOf(profile).preEnqueue.flatMap((plugin) => plugin.preEnqueue?.(stored).reasons ?? []);
   const snapshot = snapshotOfObjects(objects);
+  const gates = pointsOf(profile).preEnqueue.flatMap((plugin) => plugin.preEnqueue?.(stored, { listers: snapshot.listers, preempting: [] }).reasons ?? []);
   const nodes = snapshot.nodes.map((n) => n.name).sort();
   // A gated Pod is never tried: no node is looked at.
-  if (gates.length > 0) return { decision: { ...schedulePod(emptySnapshot, stored, profile), message: gates.join(", ") }, nodes };
-  return { decision: schedulePod(snapshot, { ...stored, spec: { ...stored.spec, nodeName: "" } }, profile), nodes };
+  if (gates.length > 0) return { decision: { ...schedulePod(emptySnapshot, stored, profile), message: gates.join(", ") }, nodes, gate: gates.join(", ") };
+  return { decision: schedulePod(snapshot, { ...stored, spec: { ...stored.spec, nodeName: "" } }, profile), nodes, gate: "" };
 }
 
 /** `millipod schedule -f CLUSTER -f POD [-o text|json]`: one decision, explained. CLUSTER may be a built-in world's name. */
@@ -207,13 +161,14 @@ export function runSchedule(args: Args, io: Io): number {
   const format = args.last("--output") ?? "text";
   if (format !== "text" && format !== "json") throw new UsageError(`-o ${format}: choose text or json`);
   if (paths.length === 0) throw new UsageError("give -f CLUSTER and -f POD");
-  const { pod, objects } = choose(paths.map((path) => readObjects(path, io)));
+  const { pod, objects } = choosePod(paths.map((path) => readObjects(path, io)));
   if (!objects.some((o) => o.kind === "Node")) throw new UsageError("no Node in the files: give the output of `kubectl get nodes,pods -A -o yaml`");
   const text = schedulerConfigOf(args, io);
   const config = text === undefined ? defaultConfig : loadConfig(text);
   const profile = profileFor(config, pod);
   if (!profile) throw new UsageError(`no profile for schedulerName ${JSON.stringify(pod.spec.schedulerName)}: this scheduler has ${config.profiles.map((p) => p.schedulerName).join(", ")}`);
-  const { decision, nodes } = decide(pod, objects, profile);
-  io.out(format === "json" ? `${JSON.stringify(scheduleJson(decision, nodes), null, 2)}\n` : scheduleText(decision, nodes));
+  const { decision, nodes, gate } = decide(pod, objects, profile);
+  const shown = gate === "" ? scheduleText(decision, nodes) : `Pod ${decision.pod.namespace}/${decision.pod.name} is not tried: ${gate}. No node is looked at and no event is written.\n`;
+  io.out(format === "json" ? `${JSON.stringify(scheduleJson(decision, nodes), null, 2)}\n` : shown);
   return OK;
 }

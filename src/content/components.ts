@@ -47,6 +47,7 @@ export const COMPONENTS: readonly ComponentText[] = [
   { id: "pvc-protection-controller", title: "claim protection", what: "Keeps a deleted claim until no Pod uses it any more.", source: "pkg/controller/volume/pvcprotection/pvc_protection_controller.go" },
   { id: "pv-protection-controller", title: "volume protection", what: "Keeps a deleted PersistentVolume until no claim is bound to it any more.", source: "pkg/controller/volume/pvprotection/pv_protection_controller.go" },
   { id: "volumeattributesclass-protection-controller", title: "attributes class protection", what: "Keeps a deleted VolumeAttributesClass until no volume and no claim names it.", source: "pkg/controller/volume/vacprotection/vac_protection_controller.go" },
+  { id: "resourceclaim-controller", title: "resource claims", what: "Makes ResourceClaims from the templates that Pods name, and frees the devices of claims that no Pod uses any more.", source: "pkg/controller/resourceclaim/controller.go" },
   { id: "ephemeral-volume-controller", title: "ephemeral volumes", what: "Makes the claims of Pods that bring their own; they go with the Pod.", source: "pkg/controller/volume/ephemeral/controller.go" },
   { id: "serviceaccount-token-controller", title: "token controller", what: "Writes tokens into Secrets made for a ServiceAccount, and deletes them with it.", source: "pkg/controller/serviceaccount/tokens_controller.go" },
   { id: "ttl-controller", title: "node TTL controller", what: "Tells kubelets by an annotation for how long they may keep Secrets, by the size of the cluster.", source: "pkg/controller/ttl/ttl_controller.go" },
@@ -65,6 +66,7 @@ export const COMPONENTS: readonly ComponentText[] = [
   { id: "netfilter", title: "node kernel", what: "The packet rules now in force on this node: they pick the Pod that answers each new connection.", source: "pkg/proxy/nftables/proxier.go" },
   { id: "coredns", title: "CoreDNS", what: "Answers the names of Services with their addresses. It knows nothing of whether a Pod is ready behind them.", source: "coredns: plugin/kubernetes/kubernetes.go" },
   { id: "registry", title: "image registry", what: "Holds the image layers that runtimes pull.", source: "distribution: registry/handlers/app.go" },
+  { id: "calico-node", title: "calico-node", what: "Turns NetworkPolicies into the packet rules of its node's Pods. A Pod that no policy selects stays open.", source: "calico: felix/calc/policy_resolver.go" },
   { id: "internet", title: "servers outside", what: "Answers what Pods ask of names outside the cluster. CoreDNS forwards such names; the node sends with its own address.", source: "coredns: plugin/forward/forward.go" },
 ];
 
@@ -88,6 +90,7 @@ const REPOSITORIES: Readonly<Record<string, string>> = {
   containernetworking: "containernetworking/plugins",
   runc: "opencontainers/runc",
   coredns: "coredns/coredns",
+  calico: "projectcalico/calico",
   "metrics-server": "kubernetes-sigs/metrics-server",
   distribution: "distribution/distribution",
   website: "kubernetes/website",

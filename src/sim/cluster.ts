@@ -28,6 +28,7 @@ import { createMetricsServer, hasMetricsServer, metricsServerWatches } from "./m
 import { LATENCIES } from "./latencies/registry.ts";
 import { createProcess } from "./process/component.ts";
 import { createInternet } from "./internet/internet.ts";
+import { createPolicyAgent, hasPolicyAgent, policyAgentWatches } from "./network-policy/agent.ts";
 import { createRegistry } from "./registry/component.ts";
 import { findWorld } from "./scenarios/custom-world.ts";
 import type { RunRecipe } from "./scenarios/recipe.ts";
@@ -36,7 +37,7 @@ import { createUsers, usersWatches } from "./users/users.ts";
 import { createWebhook } from "./webhook/webhook.ts";
 import type { Revision } from "../trace/model.ts";
 
-const ETCD_MEMBERS = ["etcd-0", "etcd-1", "etcd-2"];
+const etcdMembers = (world: World): readonly string[] => Array.from({ length: world.etcdMembers ?? 3 }, (_, i) => `etcd-${i}`);
 
 /** Every watch that is open when the story begins, in the order of the components below. */
 function allWatches(world: World): WatchSpec[] {
@@ -49,7 +50,7 @@ function allWatches(world: World): WatchSpec[] {
     ...coreDNSWatches(),
     ...(hasMetricsServer(world) ? metricsServerWatches() : []),
     ...usersWatches(),
-    ...world.nodes.flatMap((node) => [...kubeletWatches(world, node), ...kubeProxyWatches(node)]),
+    ...world.nodes.flatMap((node) => [...kubeletWatches(world, node), ...kubeProxyWatches(node), ...(hasPolicyAgent(world) ? policyAgentWatches(node) : [])]),
   ];
 }
 
@@ -74,10 +75,11 @@ function managers(world: World, { suffix, machine }: ControlPlane, { schedulerCo
 
 /** The list of components: adding one is a line here. */
 function components(world: World, recipe: RunRecipe): Component[] {
+  const members = etcdMembers(world);
   return [
     createKubectl({ world }),
-    createApiServer({ world, machine: controlPlaneOf(world) }),
-    ...ETCD_MEMBERS.map((id) => createEtcdMember({ world, id, peers: ETCD_MEMBERS.filter((peer) => peer !== id) })),
+    createApiServer({ world, machine: controlPlaneOf(world), etcd: members }),
+    ...members.map((id) => createEtcdMember({ world, id, peers: members.filter((peer) => peer !== id) })),
     ...controlPlanes(world).flatMap((replica) => managers(world, replica, recipe)),
     createExternalProvisioner({ world, machine: controlPlaneOf(world) }),
     createExternalAttacher({ world, machine: controlPlaneOf(world) }),
@@ -97,6 +99,7 @@ function components(world: World, recipe: RunRecipe): Component[] {
       createProcess({ world, node }),
       createKubeProxy({ world, node }),
       createNetfilter({ world, node }),
+      ...(hasPolicyAgent(world) ? [createPolicyAgent({ world, node })] : []),
     ]),
   ] as Component[];
 }

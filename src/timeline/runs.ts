@@ -98,7 +98,10 @@ export function createRunActions(set: SetTimeline, get: GetTimeline, session: Se
     chooseSample(id) {
       const sample = get().catalogue?.samples.find((one) => one.id === id);
       if (!sample) return;
-      set({ sample: id, manifest: { file: sample.file, text: sample.text, applied: sample.text } });
+      // A sample that needs its own cluster brings it; one that needs none leaves such a cluster again.
+      const { catalogue, world, samples } = { ...get(), samples: get().catalogue?.samples ?? [] };
+      const brought = samples.some((one) => one.world === world);
+      set({ sample: id, world: sample.world ?? (brought ? (catalogue?.worlds[0]?.id ?? world) : world), manifest: { file: sample.file, text: sample.text, applied: sample.text } });
       applied = false;
       void restartFromZero(sample.title, sample);
     },

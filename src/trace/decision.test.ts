@@ -28,10 +28,10 @@ test("a rejected node passed all filters before, and never met those after", () 
   expect(plugins).toEqual(["NodeUnschedulable", "TaintToleration", "NodeResourcesFit"]);
   expect(idle).toEqual(["NodePorts"]);
   expect(rows).toEqual([
-    { node: "a", reason: "node(s) had untolerated taint(s)", cells: ["pass", "reject", "not reached"] },
-    { node: "b", reason: "Insufficient cpu, Insufficient memory", cells: ["pass", "pass", "reject"] },
-    { node: "c", reason: "", cells: ["pass", "pass", "pass"] },
-    { node: "d", reason: "", cells: ["pass", "pass", "pass"] },
+    { node: "a", reason: "node(s) had untolerated taint(s)", detail: "", cells: ["pass", "reject", "not reached"] },
+    { node: "b", reason: "Insufficient cpu, Insufficient memory", detail: "", cells: ["pass", "pass", "reject"] },
+    { node: "c", reason: "", detail: "", cells: ["pass", "pass", "pass"] },
+    { node: "d", reason: "", detail: "", cells: ["pass", "pass", "pass"] },
   ]);
 });
 

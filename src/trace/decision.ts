@@ -16,6 +16,7 @@ export interface Decision {
   readonly scores: readonly PluginScores[];
   readonly totals: readonly { readonly node: string; readonly total: number }[];
   readonly ties: readonly string[];
+  readonly first?: { readonly node: string; readonly why: "promised" | "alike" };
   readonly preemption?: { readonly node: string; readonly victims: readonly Victim[]; readonly criteria: readonly string[]; readonly candidates: readonly Candidate[] };
 }
 
@@ -24,6 +25,7 @@ export interface Rejected {
   readonly plugin: string;
   readonly code: string;
   readonly reasons: readonly string[];
+  readonly detail?: string;
 }
 
 export interface Victim {
@@ -60,6 +62,8 @@ export interface MatrixRow {
   readonly cells: readonly Cell[];
   /** Empty for a node that passed. */
   readonly reason: string;
+  /** The numbers behind the reason; empty if there are none. */
+  readonly detail: string;
 }
 
 const byNode = (a: MatrixRow, b: MatrixRow): number => (a.node < b.node ? -1 : a.node > b.node ? 1 : 0);
@@ -72,12 +76,19 @@ export function matrixOf(decision: Decision): { readonly plugins: readonly strin
   for (const { plugin } of decision.rejected) if (!plugins.includes(plugin)) plugins.unshift(plugin);
   const rejected = decision.rejected.map((result): MatrixRow => {
     const at = plugins.indexOf(result.plugin);
-    return { node: result.node, reason: result.reasons.join(", "), cells: plugins.map((_, i) => (i < at ? "pass" : i === at ? "reject" : "not reached")) };
+    return { node: result.node, reason: result.reasons.join(", "), detail: result.detail ?? "", cells: plugins.map((_, i) => (i < at ? "pass" : i === at ? "reject" : "not reached")) };
   });
-  const why = decision.unseen.reasons.join(", ") || "not looked at: enough nodes had passed";
-  const unseen = decision.unseen.nodes.map((node): MatrixRow => ({ node, reason: why, cells: plugins.map(() => "not reached") }));
-  const passed = decision.feasible.map((node): MatrixRow => ({ node, reason: "", cells: plugins.map(() => "pass") }));
+  const why = decision.unseen.reasons.join(", ") || (decision.first?.node === decision.node ? `not looked at: ${decision.node} came first and fits` : "not looked at: enough nodes had passed");
+  const unseen = decision.unseen.nodes.map((node): MatrixRow => ({ node, reason: why, detail: "", cells: plugins.map(() => "not reached") }));
+  const passed = decision.feasible.map((node): MatrixRow => ({ node, reason: "", detail: "", cells: plugins.map(() => "pass") }));
   return { plugins, idle: decision.filterOrder.filter((plugin) => skipped.has(plugin)), rows: [...rejected.sort(byNode), ...unseen.sort(byNode), ...passed.sort(byNode)] };
+}
+
+/** Why one node was tried before all others; "" if none was. */
+export function firstText({ first, node }: Decision): string {
+  if (!first) return "";
+  const why = first.why === "promised" ? "it was promised to this Pod (status.nominatedNodeName)" : "the Pod before, just like this one, filled its node, and this was its next best";
+  return `${first.node} is tried before all others: ${why}. ${first.node === node ? "It fits, so no other is looked at." : "It does not fit, so the others are looked at."}`;
 }
 
 export interface SentencePart {

@@ -25,6 +25,8 @@ export interface World {
   readonly nodes: readonly WorldNode[];
   /** Watches open at time 0, of all components. */
   readonly watches: readonly WatchSpec[];
+  /** Members of the etcd cluster; absent: 3. */
+  readonly etcdMembers?: number;
   readonly clusterDomain: string;
   readonly serviceCIDR: string;
   readonly podCIDR: string;

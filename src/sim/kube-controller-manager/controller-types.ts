@@ -5,6 +5,7 @@ import type { Change, Informer } from "../client-go/informer.ts";
 import type { WorkQueue } from "../client-go/workqueue.ts";
 import type { Ctx, MailId, Message, Micros, Note } from "../kernel/types.ts";
 import type { Index, Indexer, View } from "./caches.ts";
+import type { Written } from "./sync-state.ts";
 
 /** What came back from one call; status 0: no connection, or not sent because an earlier batch failed. */
 export interface Answer {
@@ -85,6 +86,11 @@ export interface ControllerSpec<D = unknown, M = unknown> {
   readonly workers: number;
   /** Only the first resource is watched until it has an object: before, the others could cause no work. Simplified: upstream's shared informers are there anyway. */
   readonly lazy?: true;
+  /**
+   * StaleControllerConsistency: resources of which a key's own last writes must be in the cache before its next sync.
+   * Simplified: a controller that does not say waits, with all its keys, for all it wrote; upstream's others work with what they have.
+   */
+  readonly consistent?: readonly string[];
   /** Without end when absent. */
   readonly maxRetries?: number;
   readonly retryBase?: Micros;
@@ -97,6 +103,8 @@ export interface ControllerSpec<D = unknown, M = unknown> {
   handle(change: Change, resource: string, view: View<M>): Handled<M>;
   sync(key: string, view: View<M>): Plan<D, M>;
   resume?(key: string, data: D, answers: readonly Answer[], view: View<M>): Plan<D, M>;
+  /** Once, when the caches of a process that begins to work are filled. */
+  synced?(view: View<M>): Handled<M>;
   tick?(name: string, view: View<M>): Handled<M>;
 }
 
@@ -121,8 +129,8 @@ export interface ControllerState<D = unknown, M = unknown> {
   readonly memory: M;
   /** All caches are filled: workers run. */
   readonly ready: boolean;
-  /** Highest resourceVersion this controller wrote, by position in `resources`: no sync starts on a cache that lacks it. */
-  readonly written: readonly number[];
+  /** What was written for each key, or for "" where all keys wait for all writes. */
+  readonly written: Readonly<Record<string, Written>>;
   /** Counts the times it began anew: timers of an earlier life are ignored. */
   readonly run: number;
 }

@@ -27,6 +27,7 @@ import { createPodGarbageCollector, podGCWatches } from "./podgc/pod-garbage-col
 import { createPVCProtectionController, pvcProtectionWatches } from "./pvcprotection/pvc-protection-controller.ts";
 import { createPVProtectionController, pvProtectionWatches } from "./pvprotection/pv-protection-controller.ts";
 import { createReplicaSetController, createReplicationController, replicaSetWatches, replicationControllerWatches } from "./replicaset/replicaset-controller.ts";
+import { createResourceClaimController, resourceClaimWatches } from "./resourceclaim/resource-claim-controller.ts";
 import { createResourceQuotaController, resourceQuotaWatches } from "./resourcequota/resourcequota-controller.ts";
 import { createRootCACertPublisher, rootCACertWatches } from "./rootcacertpublisher/root-ca-cert-publisher.ts";
 import { createServiceAccountController, serviceAccountWatches } from "./serviceaccount/serviceaccount-controller.ts";
@@ -73,6 +74,7 @@ export const CONTROLLERS: readonly ControllerEntry[] = [
   entry(pvcProtectionWatches, createPVCProtectionController),
   entry(pvProtectionWatches, createPVProtectionController),
   entry(ephemeralVolumeWatches, createEphemeralVolumeController),
+  entry(resourceClaimWatches, createResourceClaimController),
   entry(tokensWatches, createTokensController),
   entry(ttlWatches, createTTLController),
   entry(clusterRoleAggregationWatches, createClusterRoleAggregationController),

@@ -44,6 +44,8 @@ export const RESOURCES: readonly ResourceInfo[] = [
   row("storage.k8s.io/v1", "VolumeAttachment", "volumeattachments", false),
   row("storage.k8s.io/v1", "CSIDriver", "csidrivers", false),
   row("storage.k8s.io/v1", "VolumeAttributesClass", "volumeattributesclasses", false),
+  row("resource.k8s.io/v1", "ResourceClaim", "resourceclaims"),
+  row("resource.k8s.io/v1", "ResourceClaimTemplate", "resourceclaimtemplates"),
   row("networking.k8s.io/v1", "Ingress", "ingresses"),
   row("networking.k8s.io/v1", "NetworkPolicy", "networkpolicies"),
   row("rbac.authorization.k8s.io/v1", "Role", "roles"),

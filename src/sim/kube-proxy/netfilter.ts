@@ -7,7 +7,9 @@ import type { DnsResponseMessage } from "../coredns/messages.ts";
 import { PMap } from "../kernel/pmap.ts";
 import type { Component, Ctx, MailId, Message, Micros, NetErrorMessage, Protocol, StartMessage } from "../kernel/types.ts";
 import { zoneOfNode } from "./kube-proxy.ts";
+import type { NetlinkPoliciesMessage, PodPolicy } from "../network-policy/messages.ts";
 import type { EndpointRule, NetlinkRulesMessage, PortRules, ServiceRules } from "./messages.ts";
+import { inCIDR, policyDrop } from "./policy-verdict.ts";
 import { indexSlices, rulesFor } from "./rule-cache.ts";
 
 export interface NetfilterConfig {
@@ -44,6 +46,8 @@ export interface NetfilterState {
   /** Session affinity: "client|service:port" to the endpoint it was given, and when. */
   readonly recent: PMap<{ readonly endpoint: EndpointRule; readonly at: Micros }>;
   readonly lookups: readonly Lookup[];
+  /** Of this node's isolated Pods, by address. */
+  readonly policies: Readonly<Record<string, PodPolicy>>;
 }
 
 // Connections that nobody answered are forgotten like SYN_SENT entries are.
@@ -74,7 +78,7 @@ export function pickEndpoint(chain: readonly EndpointRule[], draw: (i: number) =
   return chain.find((entry, i) => entry.probability === undefined || draw(i) / TWO_POW_32 < Number(entry.probability));
 }
 
-const EMPTY: NetfilterState = { rules: PMap.empty(), dispatch: PMap.empty(), conntrack: [], recent: PMap.empty(), lookups: [] };
+const EMPTY: NetfilterState = { rules: PMap.empty(), dispatch: PMap.empty(), conntrack: [], recent: PMap.empty(), lookups: [], policies: {} };
 
 /** The node's kernel: translates new connections by the rules in force and carries packets to Pods. */
 export function createNetfilter(config: NetfilterConfig): Component<NetfilterState> {
@@ -99,6 +103,8 @@ export function createNetfilter(config: NetfilterConfig): Component<NetfilterSta
           return (message as StartMessage).cold ? EMPTY : state;
         case "netlink.rules":
           return kernel.rules(state, message as NetlinkRulesMessage, ctx);
+        case "netlink.policies":
+          return { ...state, policies: (message as NetlinkPoliciesMessage).pods };
         case "traffic.request":
           return kernel.request(state, message as TrafficRequest, ctx.mail, ctx.from, ctx);
         case "traffic.response":
@@ -117,8 +123,13 @@ export function createNetfilter(config: NetfilterConfig): Component<NetfilterSta
 class NodeKernel {
   private readonly node: WorldNode;
   private readonly nodes: readonly WorldNode[];
+  private readonly dnsAddress: string;
+  /** Whether the network plugin enforces NetworkPolicies. */
+  private readonly enforced: boolean;
 
   constructor(world: World, node: WorldNode) {
+    this.dnsAddress = world.dnsServiceIP;
+    this.enforced = world.objects.some((object) => object.kind === "ClusterRole" && object.metadata.name === "calico-node");
     this.node = node;
     this.nodes = world.nodes;
   }
@@ -166,15 +177,24 @@ class NodeKernel {
   /** Routes a packet: this node's bridge, another node's Pod network, or nowhere. */
   private forward(state: NetfilterState, original: TrafficRequest, request: TrafficRequest, mail: MailId, client: string, ctx: Ctx, service?: string): NetfilterState {
     const target = this.nodes.find((node) => node.address === request.toIP || inCIDR(request.toIP, node.podCIDR));
-    if (!target && isPublicAddress(request.toIP)) return this.leave(state, request, mail, client, ctx);
+    if (!target && isPublicAddress(request.toIP)) return this.dropped(state, request, ctx) ? state : this.leave(state, request, mail, client, ctx);
     // Another address that no node has leaves by the default route and is never answered.
     if (!target) return state;
     const local = target.name === this.node.name;
-    // Another node's own port goes through that node's rules; a Pod's address does not.
-    const to = !local && request.toIP === target.address ? `netfilter@${target.name}` : `process@${target.name}`;
+    if (this.dropped(state, request, ctx)) return state;
+    // Where policies are enforced the other node's kernel looks at the packet too. Another node's own port goes through that node's rules; a Pod's address does not.
+    const to = !local && (this.enforced || request.toIP === target.address) ? `netfilter@${target.name}` : `process@${target.name}`;
     const forwarded = ctx.send(to, request, { protocol: hopProtocol(request), latency: ctx.latency(local ? "link.host" : "link.lan", `${mail} out`), verb: request.method ?? request.protocol, subject: service === undefined ? `${request.toIP}:${request.toPort}` : `service/${service}` });
     const entry: ConntrackEntry = { mail, forwarded, client, protocol: hopProtocol(request), from: request.fromIP, to: `${original.toIP}:${original.toPort}`, endpoint: `${request.toIP}:${request.toPort}`, since: ctx.now };
     return { ...state, conntrack: [...state.conntrack.filter((old) => ctx.now - old.since < UNANSWERED), entry] };
+  }
+
+  /** A packet that a policy does not allow is thrown away in silence: the client waits until it gives up. */
+  private dropped(state: NetfilterState, request: TrafficRequest, ctx: Ctx): boolean {
+    const drop = policyDrop(state.policies, request, this.node.address);
+    if (!drop) return false;
+    ctx.explain({ text: `The kernel of ${this.node.name} drops ${request.fromIP} → ${request.toIP}:${request.toPort}`, why: `${drop.pod} is isolated for ${drop.direction} and none of its NetworkPolicies allows this`, level: "basic", subject: `pod/${drop.pod}` });
+    return true;
   }
 
   /** Out of the cluster: with the node's address, so that answers find back (ipMasq of the bridge plugin). */
@@ -199,6 +219,8 @@ class NodeKernel {
 
   /** Simplified: a process resolves names itself; here the node asks for it when an address is still a name. */
   private lookup(state: NetfilterState, request: TrafficRequest, mail: MailId, client: string, ctx: Ctx): NetfilterState {
+    // The question itself must be allowed to leave.
+    if (this.dropped(state, { ...request, protocol: "UDP", toIP: this.dnsAddress, toPort: 53 }, ctx)) return state;
     const dns = ctx.send("coredns", { type: "dns.request", name: request.toIP, qtype: "A", client: `netfilter@${this.node.name}`, namespace: "default" } as Message, { protocol: "DNS", latency: ctx.latency("link.lan", `${mail} dns`), verb: `A ${request.toIP}` });
     return { ...state, lookups: [...state.lookups, { dns, mail, client, request }] };
   }
@@ -214,13 +236,4 @@ class NodeKernel {
     }
     return this.request(next, { ...lookup.request, toIP: address }, lookup.mail, lookup.client, ctx);
   }
-}
-
-/** Whether an IPv4 address lies in a CIDR. */
-export function inCIDR(address: string, cidr: string): boolean {
-  const [base = "", bits = "32"] = cidr.split("/");
-  const number = (text: string): number => text.split(".").reduce((value, part) => value * 256 + Number(part), 0);
-  let size = 1;
-  for (let i = Number(bits); i < 32; i++) size *= 2;
-  return Math.floor(number(address) / size) === Math.floor(number(base) / size);
 }

@@ -37,9 +37,6 @@ export interface SchedulerArgs {
   readonly minCandidateNodesAbsolute: number;
   /** How long PreBind waits for volumes. */
   readonly bindTimeoutSeconds: number;
-  /** Where the preemption dry run starts in the list of potential nodes. */
-  // Simplified: upstream draws a random offset for every preemption; with at most 100 candidates it changes nothing.
-  readonly preemptionOffset: number;
 }
 
 const CPU_AND_MEMORY: readonly ResourceSpec[] = [{ name: "cpu", weight: 1 }, { name: "memory", weight: 1 }];
@@ -55,5 +52,4 @@ export const defaultArgs: SchedulerArgs = {
   minCandidateNodesPercentage: 10,
   minCandidateNodesAbsolute: 100,
   bindTimeoutSeconds: 600,
-  preemptionOffset: 0,
 };

@@ -1,4 +1,5 @@
 // Models what kube-scheduler logs at -v=10, collected as kube-scheduler-simulator does: the record of one cycle
+import type { AllocationResult, ResourceClaim } from "../api/resource-claims.ts";
 import type { Code, Scored } from "./framework.ts";
 
 /** How a plugin judged in PreFilter, for those that did more than pass. */
@@ -16,6 +17,8 @@ export interface FilterResult {
   readonly plugin: string;
   readonly code: Code;
   readonly reasons: readonly string[];
+  /** The numbers behind the reasons. */
+  readonly detail?: string;
 }
 
 export interface NodeScore extends Scored {
@@ -71,6 +74,12 @@ export interface PostFilterResult {
   readonly nodes: readonly { readonly node: string; readonly reasons: readonly string[] }[];
 }
 
+/** A ResourceClaim of the Pod, with the devices it gets now; null if it has them already. */
+export interface ClaimForPod {
+  readonly claim: ResourceClaim;
+  readonly allocation: AllocationResult | null;
+}
+
 /**
  * One scheduling decision, complete enough to redo by hand. Plain data: kept in the scheduler's state, drawn by the
  * inspector and printed by `millipod schedule`.
@@ -101,9 +110,17 @@ export interface Decision {
   /** Nodes that share the best total. */
   readonly ties: readonly string[];
   readonly preemption?: PreemptionResult;
+  /** All of the Pod's ResourceClaims, if it has any and a node. */
+  readonly claims?: readonly ClaimForPod[];
+  /** A claim whose devices are out of the Pod's reach: it gives them back. */
+  readonly deallocates?: ResourceClaim;
   /** The Pod had been promised a node, which is no use any more. */
   readonly clearsNomination?: boolean;
   /** Plugins whose events may make the Pod worth another try. */
   readonly unschedulablePlugins: readonly string[];
   readonly nextStartNodeIndex: number;
+  /** The node that was tried before all others, if one was: promised to the Pod, or the next best of a Pod just like it that filled its node. */
+  readonly first?: { readonly node: string; readonly why: "promised" | "alike" };
+  /** The next best node of the Pod before, whether it was tried or not. */
+  readonly hint?: string;
 }

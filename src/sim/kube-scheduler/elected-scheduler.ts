@@ -34,7 +34,7 @@ interface RestartTimer extends Message {
 
 function elect(config: ElectedConfig, state: ElectedState, ctx: Ctx): ElectedState {
   const starts = state.starts + 1;
-  const election = newElection(LOCK, identityOf(config.machine, LOCK, starts));
+  const election = newElection(LOCK, identityOf(config.machine, LOCK, starts), undefined, true);
   startElection(ctx, election, 0);
   return { ...state, starts, election, standby: true, running: true };
 }
@@ -65,7 +65,7 @@ export function createElectedScheduler(config: ElectedConfig): Component<Elected
     id: config.id,
     machine: config.machine,
     ...(scheduler.connections === undefined ? {} : { connections: scheduler.connections }),
-    init: (disk) => ({ ...scheduler.init(), standby: !leads, election: newElection(LOCK, identityOf(config.machine, LOCK, 0), leads ? lease : undefined), recorder: newRecorder(SCHEDULER_NAME), starts: disk?.starts ?? 0, running: true }),
+    init: (disk) => ({ ...scheduler.init(), standby: !leads, election: newElection(LOCK, identityOf(config.machine, LOCK, 0), leads ? lease : undefined, true), recorder: newRecorder(SCHEDULER_NAME), starts: disk?.starts ?? 0, running: true }),
     step(state, message, ctx) {
       if (message.type === "start") {
         const { cold } = message as StartMessage;
@@ -77,7 +77,11 @@ export function createElectedScheduler(config: ElectedConfig): Component<Elected
         const begun = elect(config, state, ctx);
         return { ...begun, ...restart(begun, ctx, config.id) };
       }
-      if (!state.running) return state;
+      // On its way out it still gives its lease back.
+      if (!state.running) {
+        const left = stepElection(ctx, client, state.election, message);
+        return left === undefined ? state : { ...state, election: left.election };
+      }
       const stepped = stepElection(ctx, client, state.election, message);
       if (stepped === undefined) return under(state, message, ctx);
       const next = { ...state, election: stepped.election };

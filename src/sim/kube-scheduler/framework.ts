@@ -1,7 +1,9 @@
 // Models kubernetes/staging/src/k8s.io/kube-scheduler/framework/interface.go
+import type { ResourceClaim } from "../api/resource-claims.ts";
 import type { Pod } from "../api/types.ts";
 import type { SchedulerArgs } from "./args.ts";
 import type { ExtensionPoint } from "./config/types.ts";
+import type { Listers } from "./listers.ts";
 import type { NodeInfo, PodInfo } from "./node-info.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -16,6 +18,8 @@ export type Code = "Success" | "Error" | "Unschedulable" | "UnschedulableAndUnre
 export interface Status {
   readonly code: Code;
   readonly reasons: readonly string[];
+  /** The numbers behind the reasons, for a reader; no message carries them. */
+  readonly detail?: string;
   /** The plugin that answered; set by the framework around the plugin. */
   readonly plugin?: string;
 }
@@ -72,6 +76,8 @@ export interface Cycle {
   /** The profile's plugins at each point, in order. */
   readonly points: Points;
   readonly weights: Readonly<Record<string, number>>;
+  /** A number drawn for this cycle: where the preemption dry run begins in its list of nodes. */
+  readonly draw: number;
 }
 
 export interface PreFilterOutcome {
@@ -105,6 +111,8 @@ export interface PostFilterOutcome {
   readonly chosen?: Victims;
   /** What still rejected the Pod on nodes without those that could be evicted there. */
   readonly rejected?: ReadonlyMap<string, Status>;
+  /** A claim that is to give its devices back. */
+  readonly deallocates?: ResourceClaim;
   /** No node is worth waiting for: a nomination from before is withdrawn. */
   readonly clearsNomination?: boolean;
 }
@@ -115,13 +123,20 @@ export interface NodeStatuses {
   readonly absent: Status;
 }
 
+/** What PreEnqueue may look at. */
+export interface Waiting {
+  readonly listers: Listers;
+  /** Keys of Pods whose victims are being evicted just now. */
+  readonly preempting: readonly string[];
+}
+
 /** A scheduler plugin: implements any of the extension points. Registered in `plugins/registry.ts`. */
 export interface Plugin {
   readonly name: string;
   /** Points at which it acts besides those that it has a function for: the scheduler itself does that work. */
   readonly also?: readonly ExtensionPoint[];
   /** Any other status than success keeps the Pod out of the queue ("gated"). */
-  preEnqueue?(pod: Pod): Status;
+  preEnqueue?(pod: Pod, at: Waiting): Status;
   preFilter?(cycle: Cycle): PreFilterOutcome;
   /** PreFilterExtensions: what changes if `added` were on `node`. Must write new state, never mutate. */
   addPod?(cycle: Cycle, added: PodInfo, node: NodeInfo): void;

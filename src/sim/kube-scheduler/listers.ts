@@ -1,4 +1,5 @@
 // Models kubernetes/staging/src/k8s.io/client-go/listers as the scheduler's plugins use them
+import type { DeviceClass, ResourceClaim, ResourceSlice } from "../api/resource-claims.ts";
 import type { KubeObject, LabelSelector, NodeSelectorTerm, Quantity, ResourceList, Service } from "../api/types.ts";
 
 // The storage kinds with the fields that the scheduler reads.
@@ -39,6 +40,10 @@ export interface CSINode extends KubeObject {
   readonly spec: { readonly drivers?: readonly { readonly name: string; readonly allocatable?: { readonly count?: number } }[] };
 }
 
+export interface VolumeAttachment extends KubeObject {
+  readonly spec: { readonly attacher?: string; readonly nodeName?: string; readonly source?: { readonly persistentVolumeName?: string } };
+}
+
 export interface CSIDriver extends KubeObject {
   readonly spec: { readonly storageCapacity?: boolean };
 }
@@ -77,7 +82,13 @@ export interface Listers {
   readonly csiNodes: readonly CSINode[];
   readonly csiDrivers: readonly CSIDriver[];
   readonly csiStorageCapacities: readonly CSIStorageCapacity[];
+  readonly volumeAttachments: readonly VolumeAttachment[];
   readonly podDisruptionBudgets: readonly PodDisruptionBudget[];
+  readonly resourceClaims: readonly ResourceClaim[];
+  readonly resourceSlices: readonly ResourceSlice[];
+  readonly deviceClasses: readonly DeviceClass[];
+  /** inFlightAllocations: claims with what they were given, before that is written. */
+  readonly pendingClaims: readonly ResourceClaim[];
 }
 
 export const noListers: Listers = {
@@ -92,7 +103,12 @@ export const noListers: Listers = {
   csiNodes: [],
   csiDrivers: [],
   csiStorageCapacities: [],
+  volumeAttachments: [],
   podDisruptionBudgets: [],
+  resourceClaims: [],
+  resourceSlices: [],
+  deviceClasses: [],
+  pendingClaims: [],
 };
 
 const KINDS: readonly (readonly [string, keyof Listers])[] = [
@@ -107,21 +123,37 @@ const KINDS: readonly (readonly [string, keyof Listers])[] = [
   ["CSINode", "csiNodes"],
   ["CSIDriver", "csiDrivers"],
   ["CSIStorageCapacity", "csiStorageCapacities"],
+  ["VolumeAttachment", "volumeAttachments"],
   ["PodDisruptionBudget", "podDisruptionBudgets"],
+  ["ResourceClaim", "resourceClaims"],
+  ["ResourceSlice", "resourceSlices"],
+  ["DeviceClass", "deviceClasses"],
 ];
 
 /** Which lister a kind belongs to; undefined for kinds that the scheduler does not read. */
 export const listerOf = (kind: string): keyof Listers | undefined => KINDS.find(([k]) => k === kind)?.[1];
 
+const sameKey = (a: KubeObject, b: KubeObject): boolean => a.metadata.name === b.metadata.name && (a.metadata.namespace ?? "") === (b.metadata.namespace ?? "");
+
+/** The listers with the object in its place, or without it; the same ones for kinds that the scheduler does not read. */
+export function withObject(listers: Listers, object: KubeObject, deleted = false): Listers {
+  const name = listerOf(object.kind);
+  if (name === undefined) return listers;
+  const list: readonly KubeObject[] = listers[name];
+  const at = list.findIndex((o) => sameKey(o, object));
+  const changed = deleted ? list.filter((_, i) => i !== at) : at < 0 ? [...list, object] : list.with(at, object);
+  return { ...listers, [name]: changed };
+}
+
 /** Sorts objects into listers by kind; other kinds are ignored. */
 export function listersOf(objects: readonly KubeObject[]): Listers {
-  const lists = Object.fromEntries(KINDS.map(([, list]) => [list, [] as KubeObject[]]));
+  const lists: Record<string, KubeObject[]> = Object.fromEntries(KINDS.map(([, list]) => [list, [] as KubeObject[]]));
   for (const object of objects) {
     const list = listerOf(object.kind);
     if (list !== undefined) lists[list]?.push(object);
   }
   // The API server has validated the objects: a kind implies its fields.
-  return lists as unknown as Listers;
+  return { ...lists, pendingClaims: [] } as unknown as Listers;
 }
 
 const key = (namespace: string | undefined, name: string | undefined): string => `${namespace ?? ""}/${name ?? ""}`;

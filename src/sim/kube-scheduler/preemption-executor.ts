@@ -1,42 +1,66 @@
 // Models kubernetes/pkg/scheduler/framework/preemption/executor.go
-import { rfc3339 } from "../api/time.ts";
-import type { Pod } from "../api/types.ts";
 import type { HttpResponse } from "../api/http.ts";
+import type { Pod } from "../api/types.ts";
 import { apiRequest } from "../client-go/api-client.ts";
-import type { Ctx } from "../kernel/types.ts";
+import type { Ctx, MailId } from "../kernel/types.ts";
+import { queueContext } from "./cache-events.ts";
 import type { PreemptionResult } from "./decision.ts";
 import { recordEvent } from "./events.ts";
 import { podKey, priorityOf } from "./node-info.ts";
 import { activate } from "./queue.ts";
-import { client, currentPod, type Eviction, nameOf, podPath, type Preemption, schedulerNameOf, type SchedulerState, subjectOf } from "./scheduler-state.ts";
+import { client, currentPod, type Eviction, isCancellable, nameOf, podPath, type Preemption, type SchedulerMessage, schedulerNameOf, type SchedulerState, subjectOf } from "./scheduler-state.ts";
 import { getNode } from "./snapshot.ts";
+import { patchStatus } from "./status-patch.ts";
 
-const PATCH = "application/strategic-merge-patch+json";
+const remove = (ctx: Ctx, victim: Pod): MailId => apiRequest(ctx, client, { method: "DELETE", path: podPath(victim), body: { kind: "DeleteOptions", apiVersion: "v1" }, subject: subjectOf(victim) });
 
+/** A victim whose status says already why it goes is deleted at once. */
 function evict(ctx: Ctx, preemptor: Pod, victim: Pod): Eviction {
-  const condition = {
-    type: "DisruptionTarget",
-    status: "True",
-    reason: "PreemptionByScheduler",
-    message: `${schedulerNameOf(preemptor)}: preempting to accommodate a higher priority pod`,
-    lastProbeTime: null,
-    lastTransitionTime: rfc3339(ctx.now),
-    ...(victim.metadata.generation === undefined ? {} : { observedGeneration: victim.metadata.generation }),
-  };
-  const body = { status: { conditions: [condition] } };
-  const request = apiRequest(ctx, client, { method: "PATCH", path: `${podPath(victim)}/status`, contentType: PATCH, body, subject: subjectOf(victim) });
-  return { victim, step: "condition", request };
+  const message = `${schedulerNameOf(preemptor)}: preempting to accommodate a higher priority pod`;
+  const request = patchStatus(ctx, victim, { condition: { type: "DisruptionTarget", status: "True", reason: "PreemptionByScheduler", message } });
+  return request === undefined ? { victim, step: "delete", request: remove(ctx, victim) } : { victim, step: "condition", request };
 }
 
-/** Lower-priority Pods that were promised the same node lose the promise. */
-function clearNominations(state: SchedulerState, preemptor: Pod, node: string, ctx: Ctx): SchedulerState {
-  const losers = state.snapshot.nominated.filter((p) => p.status?.nominatedNodeName === node && priorityOf(p) < priorityOf(preemptor));
-  if (losers.length === 0) return state;
-  for (const pod of losers) apiRequest(ctx, client, { method: "PATCH", path: `${podPath(pod)}/status`, contentType: PATCH, body: { status: { nominatedNodeName: null } }, subject: subjectOf(pod) });
-  return { ...state, snapshot: { ...state.snapshot, nominated: state.snapshot.nominated.filter((p) => !losers.includes(p)) } };
+/** Lower-priority Pods that were promised the same node lose the promise; the scheduler's own record follows when it sees them changed. */
+function clearNominations(state: SchedulerState, preemptor: Pod, node: string, ctx: Ctx): void {
+  for (const promised of state.snapshot.nominated) {
+    if (promised.status?.nominatedNodeName !== node || priorityOf(promised) >= priorityOf(preemptor)) continue;
+    patchStatus(ctx, promised, { nominatedNodeName: "" });
+  }
 }
 
-// Simplified: upstream takes a victim that still waits in Permit or PreBind back in memory, without the API server.
+const noteOf = (preemptor: Pod, node: string): string => `Preempted by pod ${podKey(preemptor)} on node ${node}`;
+
+function preempted(state: SchedulerState, preemptor: Pod, victim: Pod, note: string, ctx: Ctx): SchedulerState {
+  return { ...state, events: recordEvent(ctx, state.events, { pod: victim, related: preemptor, type: "Normal", reason: "Preempted", action: "Preempting", note }) };
+}
+
+const inMemory = (state: SchedulerState, victim: Pod): boolean => state.bindings.some((b) => b.queued.key === podKey(victim) && isCancellable(b));
+
+/** A victim whose volumes are still being bound was never bound itself: its binding cycle is stopped, the API server is not asked. */
+function cancel(state: SchedulerState, preemptor: Pod, victim: Pod, node: string, ctx: Ctx): SchedulerState {
+  ctx.after(0, { type: "scheduler.cancel", pod: podKey(victim) } satisfies SchedulerMessage);
+  return preempted(state, preemptor, victim, `${noteOf(preemptor, node)} (in kube-scheduler memory).`, ctx);
+}
+
+/** Deals with some victims at once: those in memory are done with, the others are asked to leave. */
+function preempt(state: SchedulerState, preemptor: Pod, victims: readonly Pod[], node: string, ctx: Ctx): { readonly state: SchedulerState; readonly evictions: readonly Eviction[] } {
+  let next = state;
+  const evictions: Eviction[] = [];
+  for (const victim of victims) {
+    if (inMemory(next, victim)) next = cancel(next, preemptor, victim, node, ctx);
+    else evictions.push(evict(ctx, preemptor, victim));
+  }
+  return { state: next, evictions };
+}
+
+/** All victims but the last are gone: the last one's deletion is what wakes the preemptor. */
+function preemptLast(state: SchedulerState, preemption: Preemption, ctx: Ctx): SchedulerState {
+  const { preemptor, node, last } = preemption;
+  const { state: next, evictions } = preempt(state, preemptor, last === null ? [] : [last], node, ctx);
+  return evictions.length === 0 ? next : { ...next, preemptions: [...next.preemptions, { preemptor, node, evictions, last: null }] };
+}
+
 /** Evicts the chosen Pods: each gets a condition, then is deleted with its own grace period, then an event tells why. */
 export function startPreemption(state: SchedulerState, preemptor: Pod, result: PreemptionResult, ctx: Ctx): SchedulerState {
   const onNode = getNode(state.snapshot, result.node)?.pods ?? [];
@@ -48,20 +72,19 @@ export function startPreemption(state: SchedulerState, preemptor: Pod, result: P
     subject: subjectOf(preemptor),
     level: "basic",
   });
-  const cleared = clearNominations(state, preemptor, result.node, ctx);
-  const last = victims.at(-1);
-  if (!last) return cleared;
-  const first = victims.slice(0, -1).map((victim) => evict(ctx, preemptor, victim));
-  const preemption: Preemption = first.length > 0 ? { preemptor, node: result.node, evictions: first, last } : { preemptor, node: result.node, evictions: [evict(ctx, preemptor, last)], last: null };
-  return { ...cleared, preemptions: [...cleared.preemptions, preemption] };
+  clearNominations(state, preemptor, result.node, ctx);
+  const last = victims.at(-1) ?? null;
+  if (last === null) return state;
+  const { state: begun, evictions } = preempt(state, preemptor, victims.slice(0, -1), result.node, ctx);
+  const preemption: Preemption = { preemptor, node: result.node, evictions, last };
+  return evictions.length > 0 ? { ...begun, preemptions: [...begun.preemptions, preemption] } : preemptLast(begun, preemption, ctx);
 }
 
 /** One victim is dealt with: on to the last one, or done. */
 function finished(state: SchedulerState, at: number, preemption: Preemption, eviction: Eviction, ctx: Ctx): SchedulerState {
   const evictions = preemption.evictions.filter((e) => e !== eviction);
   if (evictions.length > 0) return { ...state, preemptions: state.preemptions.with(at, { ...preemption, evictions }) };
-  if (preemption.last === null) return { ...state, preemptions: state.preemptions.toSpliced(at, 1) };
-  return { ...state, preemptions: state.preemptions.with(at, { ...preemption, evictions: [evict(ctx, preemption.preemptor, preemption.last)], last: null }) };
+  return preemptLast({ ...state, preemptions: state.preemptions.toSpliced(at, 1) }, preemption, ctx);
 }
 
 /** The answer to a condition PATCH or to a DELETE of a victim; undefined if the message is neither. */
@@ -71,15 +94,16 @@ export function onPreemptionResponse(state: SchedulerState, request: number, res
   const eviction = preemption?.evictions.find((e) => e.request === request);
   if (!preemption || !eviction) return undefined;
   const { victim } = eviction;
+  const { preemptor, node } = preemption;
   if (response?.status === 404) return finished(state, at, preemption, eviction, ctx);
   // It failed: the preemptor is tried again at once.
-  if (!response || response.status >= 400) return { ...state, preemptions: state.preemptions.toSpliced(at, 1), queue: activate(state.queue, podKey(preemption.preemptor)) };
+  if (!response || response.status >= 400) {
+    const ended = { ...state, preemptions: state.preemptions.toSpliced(at, 1) };
+    return { ...ended, queue: activate(ended.queue, preemptor, queueContext(ended, ctx.now)) };
+  }
   if (eviction.step === "condition") {
-    const again = apiRequest(ctx, client, { method: "DELETE", path: podPath(victim), body: { kind: "DeleteOptions", apiVersion: "v1" }, subject: subjectOf(victim) });
-    const evictions = preemption.evictions.map((e): Eviction => (e === eviction ? { victim, step: "delete", request: again } : e));
+    const evictions = preemption.evictions.map((e): Eviction => (e === eviction ? { victim, step: "delete", request: remove(ctx, victim) } : e));
     return { ...state, preemptions: state.preemptions.with(at, { ...preemption, evictions }) };
   }
-  const note = `Preempted by pod ${podKey(preemption.preemptor)} on node ${preemption.node}`;
-  const events = recordEvent(ctx, state.events, { pod: currentPod(state, victim) ?? victim, related: preemption.preemptor, type: "Normal", reason: "Preempted", action: "Preempting", note });
-  return finished({ ...state, events }, at, preemption, eviction, ctx);
+  return finished(preempted(state, preemptor, currentPod(state, victim) ?? victim, noteOf(preemptor, node), ctx), at, preemption, eviction, ctx);
 }

@@ -109,7 +109,7 @@ export function dryRunPreemption(cycle: Cycle, statuses: NodeStatuses): DryRun {
   const rejected = new Map<string, Status>();
   for (let i = 0; i < potential.length; i += 1) {
     if (clean.length > 0 && clean.length + violating.length >= enough) break;
-    const node = potential[(args.preemptionOffset + i) % potential.length];
+    const node = potential[(cycle.draw + i) % potential.length];
     if (!node) continue;
     const result = selectVictimsOnNode(cycle, node);
     if (isVictims(result)) (result.numPDBViolations === 0 ? clean : violating).push(result);
@@ -133,8 +133,7 @@ export const CRITERIA: readonly { readonly name: string; readonly score: (v: Vic
   { name: "latest start of the most important victims", score: earliestStart },
 ];
 
-/** pickOneNodeForPreemption. Ties after all criteria go to the first. */
-// Simplified: upstream breaks the last tie by Go's random map order.
+/** pickOneNodeForPreemption. Ties after all criteria go to the first of a list that begins anywhere: upstream's is a Go map. */
 export function pickOneNode(candidates: readonly Victims[]): Victims | undefined {
   let left = candidates;
   for (const { score } of CRITERIA) {

@@ -4,11 +4,11 @@ import type { Pod } from "../api/types.ts";
 import { backoffDuration } from "./backoff.ts";
 import { defaultConfig, defaultProfile, profileFor } from "./config/load.ts";
 import type { Profile, SchedulerConfig } from "./config/types.ts";
-import type { Listers } from "./listers.ts";
+import type { Waiting } from "./framework.ts";
 import { podKey } from "./node-info.ts";
 import { compareQueued } from "./plugins/priority-sort.ts";
 import { pointsOf } from "./plugins/registry.ts";
-import { type ClusterEvent, isWorthRequeuing } from "./queueing-hints.ts";
+import { type ClusterEvent, isOfInterestToGate, isWorthRequeuing } from "./queueing-hints.ts";
 
 /** Back-off times end on whole seconds, so that Pods of one second are ordered by priority. */
 const BACKOFF_WINDOW: Micros = SECOND;
@@ -25,9 +25,12 @@ export interface QueuedPod {
   readonly unschedulableCount: number;
   /** Errors in a row (a failed Binding); they count before rejections. */
   readonly errorCount: number;
+  /** The plugins that rejected it, in the last attempt or in PreEnqueue; none after an error. */
   readonly unschedulablePlugins: readonly string[];
   /** Why PreEnqueue keeps it out of activeQ; "" if nothing does. */
   readonly gated: string;
+  /** The plugin that says so: only its own events are looked at. */
+  readonly gatingPlugin: string;
 }
 
 interface InFlight {
@@ -48,23 +51,32 @@ export interface SchedulingQueue {
   readonly events: readonly ClusterEvent[];
 }
 
+/** What the queue looks at besides its Pods. */
+export interface QueueContext extends Waiting {
+  readonly now: Micros;
+}
+
 export const emptyQueue = (config: SchedulerConfig = defaultConfig): SchedulingQueue => ({ config, activeQ: [], podBackoffQ: [], podErrorBackoffQ: [], unschedulablePods: [], inFlight: [], events: [] });
 
-/** When the Pod's back-off ends, on a whole second. */
+/** When the Pod's back-off ends, on a whole second; 0 for none. */
 export function backoffExpiration({ podInitialBackoffSeconds, podMaxBackoffSeconds }: SchedulerConfig, queued: QueuedPod): Micros {
   const count = queued.errorCount > 0 ? queued.errorCount : queued.unschedulableCount;
   const duration = backoffDuration(count, podInitialBackoffSeconds * SECOND, podMaxBackoffSeconds * SECOND);
   return duration === 0 ? 0 : Math.floor((queued.timestamp + duration) / BACKOFF_WINDOW) * BACKOFF_WINDOW;
 }
 
-const isBackingOff = (config: SchedulerConfig, queued: QueuedPod, now: Micros): boolean => backoffExpiration(config, queued) > Math.floor(now / BACKOFF_WINDOW) * BACKOFF_WINDOW;
+/** A back-off lasts until the second in which it ends is over. */
+export function isBackingOff(config: SchedulerConfig, queued: QueuedPod, now: Micros): boolean {
+  const expiration = backoffExpiration(config, queued);
+  return expiration > 0 && expiration >= Math.floor(now / BACKOFF_WINDOW) * BACKOFF_WINDOW;
+}
 
 const byBackoff = (config: SchedulerConfig) => (a: QueuedPod, b: QueuedPod): number => backoffExpiration(config, a) - backoffExpiration(config, b) || compareQueued(a, b);
 
 const profileOf = (queue: SchedulingQueue, pod: Pod): Profile => profileFor(queue.config, pod) ?? defaultProfile;
 
 /** isPodWorthRequeuing by the Pod's own profile. */
-const wakes = (queue: SchedulingQueue, { pod, unschedulablePlugins }: QueuedPod, event: ClusterEvent, listers: Listers): boolean => isWorthRequeuing(pod, unschedulablePlugins, event, listers, profileOf(queue, pod).args);
+const wakes = (queue: SchedulingQueue, { pod, unschedulablePlugins }: QueuedPod, event: ClusterEvent, { listers }: QueueContext): boolean => isWorthRequeuing(pod, unschedulablePlugins, event, listers, profileOf(queue, pod).args);
 
 function insert(list: readonly QueuedPod[], queued: QueuedPod, compare: (a: QueuedPod, b: QueuedPod) => number): readonly QueuedPod[] {
   let at = list.length;
@@ -84,45 +96,66 @@ export function remove(queue: SchedulingQueue, key: string): SchedulingQueue {
   return { ...queue, activeQ, podBackoffQ, podErrorBackoffQ, unschedulablePods };
 }
 
-/** PreEnqueue, then activeQ; a gated Pod goes to unschedulablePods instead. */
-function enqueue(queue: SchedulingQueue, queued: QueuedPod): SchedulingQueue {
-  const gated = pointsOf(profileOf(queue, queued.pod)).preEnqueue.flatMap((plugin) => plugin.preEnqueue?.(queued.pod).reasons ?? []).join(", ");
-  if (gated !== "") return { ...queue, unschedulablePods: [...queue.unschedulablePods, { ...queued, gated }] };
-  return { ...queue, activeQ: insert(queue.activeQ, { ...queued, gated: "" }, compareQueued) };
+/** runPreEnqueuePlugins: the first plugin that says no gates the Pod. */
+function checked(queue: SchedulingQueue, queued: QueuedPod, at: QueueContext): QueuedPod {
+  for (const plugin of pointsOf(profileOf(queue, queued.pod)).preEnqueue) {
+    const status = plugin.preEnqueue?.(queued.pod, at);
+    if (!status || status.code === "Success") continue;
+    const rejectors = queued.unschedulablePlugins.includes(plugin.name) ? queued.unschedulablePlugins : [...queued.unschedulablePlugins, plugin.name];
+    return { ...queued, gated: status.reasons.join(", "), gatingPlugin: plugin.name, unschedulablePlugins: rejectors };
+  }
+  return queued.gated === "" ? queued : { ...queued, gated: "", gatingPlugin: "" };
 }
 
+const park = (queue: SchedulingQueue, queued: QueuedPod): SchedulingQueue => ({ ...queue, unschedulablePods: [...queue.unschedulablePods, queued] });
+
+/** moveToActiveQ: a Pod that PreEnqueue gates goes to unschedulablePods instead. */
+function toActive(queue: SchedulingQueue, queued: QueuedPod, at: QueueContext, fromBackoff = false): SchedulingQueue {
+  const rest = remove(queue, queued.key);
+  const now = fromBackoff ? queued : checked(queue, queued, at);
+  return now.gated === "" ? { ...rest, activeQ: insert(rest.activeQ, now, compareQueued) } : park(rest, now);
+}
+
+/** moveToBackoffQ: PreEnqueue runs on the way in, as the Pod may be popped from there. */
+function toBackoff(queue: SchedulingQueue, queued: QueuedPod, at: QueueContext): SchedulingQueue {
+  const rest = remove(queue, queued.key);
+  const now = checked(queue, queued, at);
+  if (now.gated !== "") return park(rest, now);
+  if (now.unschedulablePlugins.length === 0) return { ...rest, podErrorBackoffQ: insert(rest.podErrorBackoffQ, now, byBackoff(queue.config)) };
+  return { ...rest, podBackoffQ: insert(rest.podBackoffQ, now, byBackoff(queue.config)) };
+}
+
+/** requeuePodWithQueueingStrategy(queueAfterBackoff). */
+const requeue = (queue: SchedulingQueue, queued: QueuedPod, at: QueueContext): SchedulingQueue => (isBackingOff(queue.config, queued, at.now) ? toBackoff : toActive)(queue, queued, at);
+
 /** A new Pod without a node. */
-export function add(queue: SchedulingQueue, pod: Pod, now: Micros): SchedulingQueue {
+export function add(queue: SchedulingQueue, pod: Pod, at: QueueContext): SchedulingQueue {
   const key = podKey(pod);
-  return enqueue(remove(queue, key), { pod, key, timestamp: now, attempts: 0, unschedulableCount: 0, errorCount: 0, unschedulablePlugins: [], gated: "" });
+  return toActive(queue, { pod, key, timestamp: at.now, attempts: 0, unschedulableCount: 0, errorCount: 0, unschedulablePlugins: [], gated: "", gatingPlugin: "" }, at);
 }
 
 /** The Pod and all that the queue knows of it; undefined if it is not waiting. */
 export const find = (queue: SchedulingQueue, key: string): QueuedPod | undefined =>
   [queue.activeQ, queue.podBackoffQ, queue.podErrorBackoffQ, queue.unschedulablePods].flatMap((list) => list.find((q) => q.key === key) ?? [])[0];
 
-/** requeuePodWithQueueingStrategy(queueAfterBackoff). */
-function requeue(queue: SchedulingQueue, queued: QueuedPod, now: Micros): SchedulingQueue {
-  const rest = remove(queue, queued.key);
-  if (!isBackingOff(queue.config, queued, now)) return enqueue(rest, queued);
-  if (queued.errorCount > 0) return { ...rest, podErrorBackoffQ: insert(rest.podErrorBackoffQ, queued, byBackoff(queue.config)) };
-  return { ...rest, podBackoffQ: insert(rest.podBackoffQ, queued, byBackoff(queue.config)) };
-}
+const isInFlight = (queue: SchedulingQueue, key: string): boolean => queue.inFlight.some((p) => p.key === key);
 
-/** The Pod's object changed while it waits. Its own change may be what it waited for. */
-export function update(queue: SchedulingQueue, old: Pod, pod: Pod, listers: Listers, now: Micros): SchedulingQueue {
+/** The Pod's object changed while it waits or is being scheduled. Its own change may be what it waited for. */
+export function update(queue: SchedulingQueue, old: Pod, pod: Pod, at: QueueContext): SchedulingQueue {
   const key = podKey(pod);
+  const event: ClusterEvent = { resource: "OwnPod", change: "update", old, object: pod };
+  if (isInFlight(queue, key)) return { ...queue, events: [...queue.events, event] };
   const found = find(queue, key);
-  if (!found) return queue.inFlight.some((p) => p.key === key) ? queue : add(queue, pod, now);
+  if (!found) return add(queue, pod, at);
   const updated = { ...found, pod };
   if (!queue.unschedulablePods.includes(found)) {
     const swap = (list: readonly QueuedPod[]): readonly QueuedPod[] => list.map((q) => (q === found ? updated : q));
     return { ...queue, activeQ: swap(queue.activeQ), podBackoffQ: swap(queue.podBackoffQ), podErrorBackoffQ: swap(queue.podErrorBackoffQ) };
   }
-  if (found.gated !== "") return enqueue(remove(queue, key), updated);
-  const event: ClusterEvent = { resource: "OwnPod", change: "update", old, object: pod };
-  if (found.unschedulablePlugins.length > 0 && wakes(queue, updated, event, listers)) return requeue(queue, updated, now);
-  return { ...queue, unschedulablePods: queue.unschedulablePods.map((q) => (q === found ? updated : q)) };
+  if (wakes(queue, updated, event, at)) return requeue(queue, updated, at);
+  // It stays; only the words of its gate follow the object.
+  const stays = found.gated === "" ? updated : checked(queue, updated, at);
+  return { ...queue, unschedulablePods: queue.unschedulablePods.map((q) => (q === found ? { ...updated, gated: stays.gated || found.gated } : q)) };
 }
 
 export interface Popped {
@@ -140,60 +173,59 @@ export function pop(queue: SchedulingQueue): Popped | undefined {
 
 /** The Pod's fate is known: it is bound, gone, or back in the queue. */
 export function done(queue: SchedulingQueue, key: string): SchedulingQueue {
-  if (!queue.inFlight.some((p) => p.key === key)) return queue;
+  if (!isInFlight(queue, key)) return queue;
   const inFlight = queue.inFlight.filter((p) => p.key !== key);
   return { ...queue, inFlight, events: inFlight.length === 0 ? [] : queue.events };
 }
 
-export interface Failure {
-  readonly pod: Pod;
-  readonly plugins: readonly string[];
-  readonly error: boolean;
-}
-
 /** addUnschedulableIfNotPresent: back after a failed attempt; events that came meanwhile are looked at now. */
-export function addUnschedulable(queue: SchedulingQueue, queued: QueuedPod, failure: Failure, listers: Listers, now: Micros): SchedulingQueue {
+export function addUnschedulable(queue: SchedulingQueue, queued: QueuedPod, pod: Pod, plugins: readonly string[], at: QueueContext): SchedulingQueue {
+  if (find(queue, queued.key)) return done(queue, queued.key);
   const since = queue.inFlight.find((p) => p.key === queued.key)?.since ?? queue.events.length;
   const missed = queue.events.slice(since);
+  // What no plugin rejected came back because of an error; having no nodes at all counts as one.
+  const error = plugins.length === 0;
   const back: QueuedPod = {
     ...queued,
-    pod: failure.pod,
-    timestamp: now,
-    unschedulablePlugins: failure.plugins,
-    unschedulableCount: failure.error ? queued.unschedulableCount : queued.unschedulableCount + 1,
-    errorCount: failure.error ? queued.errorCount + 1 : 0,
+    pod,
+    timestamp: at.now,
+    unschedulablePlugins: plugins,
+    unschedulableCount: error ? queued.unschedulableCount : queued.unschedulableCount + 1,
+    errorCount: error ? queued.errorCount + 1 : 0,
   };
-  const rest = done(remove(queue, queued.key), queued.key);
-  if (failure.plugins.length === 0 || missed.some((event) => wakes(queue, back, event, listers))) return requeue(rest, back, now);
-  return { ...rest, unschedulablePods: [...rest.unschedulablePods, back] };
+  const rest = done(queue, queued.key);
+  return error || missed.some((event) => wakes(queue, back, event, at)) ? requeue(rest, back, at) : park(rest, back);
 }
 
-/** Straight to activeQ, whatever it waits for. */
-export function activate(queue: SchedulingQueue, key: string): SchedulingQueue {
-  const queued = find(queue, key);
-  return queued ? enqueue(remove(queue, key), queued) : queue;
+/** Straight to activeQ, whatever it waits for; one in flight is tried again when it comes back. */
+export function activate(queue: SchedulingQueue, pod: Pod, at: QueueContext): SchedulingQueue {
+  const queued = find(queue, podKey(pod));
+  if (!queued) return isInFlight(queue, podKey(pod)) ? { ...queue, events: [...queue.events, { resource: "ForceActivate", change: "update", object: pod }] } : queue;
+  if (queue.activeQ.includes(queued)) return queue;
+  return toActive(queue, queued, at, !queue.unschedulablePods.includes(queued));
 }
 
-/** MoveAllToActiveOrBackoffQueue: an event wakes the Pods that it may help; not those that are preempting others just now. */
-export function move(queue: SchedulingQueue, event: ClusterEvent, listers: Listers, now: Micros, preempting: readonly string[] = []): SchedulingQueue {
+/** MoveAllToActiveOrBackoffQueue: an event wakes the Pods that it may help, of those that `which` is true for. */
+export function move(queue: SchedulingQueue, event: ClusterEvent, at: QueueContext, which?: (pod: Pod) => boolean): SchedulingQueue {
   let next = queue.inFlight.length === 0 ? queue : { ...queue, events: [...queue.events, event] };
   for (const queued of queue.unschedulablePods) {
-    if (queued.gated !== "" || preempting.includes(queued.key)) continue;
-    if (wakes(queue, queued, event, listers)) next = requeue(next, queued, now);
+    if (which && !which(queued.pod)) continue;
+    if (queued.gated !== "" && !isOfInterestToGate(queued.gatingPlugin, event)) continue;
+    if (wakes(queue, queued, event, at)) next = requeue(next, queued, at);
   }
   return next;
 }
 
 /** Pods whose back-off is over go to activeQ. */
-export function flushBackoff(queue: SchedulingQueue, now: Micros): SchedulingQueue {
+export function flushBackoff(queue: SchedulingQueue, at: QueueContext): SchedulingQueue {
   let next = queue;
-  for (const queued of [...queue.podBackoffQ, ...queue.podErrorBackoffQ]) if (!isBackingOff(queue.config, queued, now)) next = enqueue(remove(next, queued.key), queued);
+  for (const queued of [...queue.podBackoffQ, ...queue.podErrorBackoffQ]) if (!isBackingOff(queue.config, queued, at.now)) next = toActive(next, queued, at, true);
   return next;
 }
 
 /** Pods that no event has woken for five minutes are tried again all the same. */
-export function flushUnschedulable(queue: SchedulingQueue, now: Micros): SchedulingQueue {
+export function flushUnschedulable(queue: SchedulingQueue, at: QueueContext): SchedulingQueue {
   let next = queue;
-  for (const queued of queue.unschedulablePods) if (queued.gated === "" && now - queued.timestamp > MAX_IN_UNSCHEDULABLE) next = requeue(next, queued, now);
+  for (const queued of queue.unschedulablePods) if (queued.gated === "" && at.now - queued.timestamp > MAX_IN_UNSCHEDULABLE) next = requeue(next, queued, at);
   return next;
 }

@@ -1,15 +1,21 @@
 // Models kubernetes/pkg/scheduler/framework/events.go and the plugins' EventsToRegister and QueueingHintFns
+import type { ResourceClaim } from "../api/resource-claims.ts";
 import type { KubeObject, Node, Pod } from "../api/types.ts";
+import { translated } from "./csi-translation.ts";
 import { deepEqual } from "./deep-equal.ts";
 import type { SchedulerArgs } from "./args.ts";
 import { value } from "../api/quantity.ts";
-import { type CSIDriver, type CSINode, type CSIStorageCapacity, type Listers, type PersistentVolume, type PersistentVolumeClaim, type StorageClass } from "./listers.ts";
+import { tolerates } from "../api/tolerations.ts";
+import { type CSIDriver, type CSINode, type CSIStorageCapacity, type Listers, type PersistentVolume, type PersistentVolumeClaim, type StorageClass, type VolumeAttachment } from "./listers.ts";
 import { type AffinityTerm, labelsOf, namespaceOf, nodeInfoOf, type PodInfo, podInfoOf, podKey, termMatches } from "./node-info.ts";
 import { amount } from "./pod-requests.ts";
 import { nodeTermsMatch, requiredNodeAffinityMatches } from "./node-selector.ts";
 import { portsClash } from "./plugins/node-ports.ts";
 import { insufficientResources } from "./plugins/node-resources-fit.ts";
-import { nodeUnschedulable } from "./plugins/node-unschedulable.ts";
+import { hasAttachable } from "./plugins/node-volume-limits.ts";
+import { claimsOf } from "./plugins/dynamic-resources.ts";
+import { requiredFeatures } from "./plugins/node-declared-features.ts";
+import { UNSCHEDULABLE_TAINT } from "./plugins/node-unschedulable.ts";
 import { taintToleration } from "./plugins/taint-toleration.ts";
 import { claimNames, disksConflict } from "./plugins/volume-restrictions.ts";
 import { topologiesOf } from "./plugins/volume-zone.ts";
@@ -19,7 +25,7 @@ import { podClaims } from "./volumes.ts";
 
 /** Something happened that may make a rejected Pod schedulable. Pods are "assigned" or the waiting Pod itself ("own"). */
 export interface ClusterEvent {
-  readonly resource: "AssignedPod" | "OwnPod" | "Node" | "PersistentVolumeClaim" | "PersistentVolume" | "StorageClass" | "CSINode" | "CSIDriver" | "CSIStorageCapacity";
+  readonly resource: "AssignedPod" | "OwnPod" | "ForceActivate" | "Node" | "PersistentVolumeClaim" | "PersistentVolume" | "StorageClass" | "CSINode" | "CSIDriver" | "CSIStorageCapacity" | "VolumeAttachment" | "ResourceClaim" | "ResourceSlice" | "DeviceClass";
   readonly change: "add" | "update" | "delete";
   readonly object: KubeObject;
   readonly old?: KubeObject;
@@ -36,19 +42,26 @@ const asNode = (object: KubeObject): Node => object as Node;
 const isNode = (e: ClusterEvent, ...changes: readonly ClusterEvent["change"][]): boolean => e.resource === "Node" && changes.includes(e.change);
 const labelsChanged = (e: ClusterEvent): boolean => !deepEqual(e.old?.metadata.labels, e.object.metadata.labels);
 const taintsChanged = (e: ClusterEvent): boolean => e.old !== undefined && !deepEqual(asNode(e.old).spec?.taints, asNode(e.object).spec?.taints);
-const ownTolerations = (pod: Pod, e: ClusterEvent): boolean =>
-  e.resource === "OwnPod" && podKey(asPod(e.object)) === podKey(pod) && e.old !== undefined && !deepEqual(asPod(e.old).spec.tolerations, asPod(e.object).spec.tolerations);
+/** The waiting Pod's own change; that of another one in flight is none of its business. */
+const isOwn = (pod: Pod, e: ClusterEvent): e is ClusterEvent & { readonly old: KubeObject } => e.resource === "OwnPod" && e.old !== undefined && podKey(asPod(e.object)) === podKey(pod);
+/** UpdatePodToleration: tolerations can only be added, so that their number tells. */
+const ownTolerations = (pod: Pod, e: ClusterEvent): boolean => isOwn(pod, e) && (asPod(e.old).spec.tolerations ?? []).length !== (asPod(e.object).spec.tolerations ?? []).length;
 
 /** A filter that looks at nothing but the node: does it pass now, and did it not before? */
 const nodeNowPasses = (passes: (node: Node) => boolean, e: ClusterEvent): boolean => isNode(e, "add", "update") && passes(asNode(e.object)) && (e.old === undefined || !passes(asNode(e.old)));
 
 const bareCycle = (pod: Pod) => ({ pod }) as Parameters<typeof taintToleration.filter>[0];
 const passesTaints = (pod: Pod, node: Node): boolean => taintToleration.filter(bareCycle(pod), nodeInfoOf(node, [])).code === "Success";
-const passesUnschedulable = (pod: Pod, node: Node): boolean => nodeUnschedulable.filter(bareCycle(pod), nodeInfoOf(node, [])).code === "Success";
+const toleratesCordon = (pod: Pod): boolean => tolerates(pod.spec.tolerations ?? [], UNSCHEDULABLE_TAINT);
+const uncordoned = (e: ClusterEvent): boolean => isNode(e, "add", "update") && !asNode(e.object).spec?.unschedulable && (e.old === undefined || asNode(e.old).spec?.unschedulable === true);
+
+const gatesOf = (pod: KubeObject): number => (asPod(pod).spec.schedulingGates ?? []).length;
+/** A Pod that takes room: an event about one that has no node, and was promised none, helps nobody. */
+const holdsRoom = (e: ClusterEvent): boolean => Boolean(asPod(e.object).spec.nodeName || asPod(e.object).status?.nominatedNodeName);
 
 function fitsSooner(pod: Pod, e: ClusterEvent): boolean {
-  if (e.resource === "AssignedPod") return e.change === "delete" || (e.change === "update" && scaledDown(pod, e));
-  if (e.resource === "OwnPod") return e.old !== undefined && asksLess(asPod(e.old), asPod(e.object));
+  if (e.resource === "AssignedPod") return (e.change === "delete" && holdsRoom(e)) || (e.change === "update" && scaledDown(pod, e));
+  if (e.resource === "OwnPod") return isOwn(pod, e) && asksLess(asPod(e.old), asPod(e.object));
   if (!isNode(e, "add", "update")) return false;
   const after = nodeInfoOf(asNode(e.object), []);
   const { requests } = podInfoOf(pod);
@@ -82,11 +95,10 @@ function spreadsSooner(pod: Pod, e: ClusterEvent, listers: Listers, args: Schedu
     if (e.change !== "update") return is;
     return was !== is || (is && (taintsChanged(e) || constraints.some((c) => e.old !== undefined && labelsOf(e.old)[c.topologyKey] !== labelsOf(e.object)[c.topologyKey])));
   }
-  if (e.resource === "OwnPod") return (e.old !== undefined && labelsChanged(e)) || (ownTolerations(pod, e) && constraints.some((c) => c.honorTaints));
-  if (e.resource !== "AssignedPod" || namespaceOf(asPod(e.object)) !== namespaceOf(pod)) return false;
-  const matching = (o: KubeObject): boolean => constraints.some((c) => matchesSelector(c.selector, labelsOf(o)));
-  if (e.change === "update") return e.old !== undefined && matching(e.old) !== matching(e.object);
-  return matching(e.object);
+  const matchingDiffers = (old: KubeObject): boolean => constraints.some((c) => matchesSelector(c.selector, labelsOf(old)) !== matchesSelector(c.selector, labelsOf(e.object)));
+  if (e.resource === "OwnPod") return isOwn(pod, e) && (matchingDiffers(e.old) || (ownTolerations(pod, e) && constraints.some((c) => c.honorTaints)));
+  if (e.resource !== "AssignedPod" || !holdsRoom(e) || namespaceOf(asPod(e.object)) !== namespaceOf(pod)) return false;
+  return e.change === "update" ? e.old !== undefined && matchingDiffers(e.old) : constraints.some((c) => matchesSelector(c.selector, labelsOf(e.object)));
 }
 
 /** Does any of the terms' topology labels come, go or change its value in the way that may help? */
@@ -106,7 +118,8 @@ function affinitySoonerByNode(info: PodInfo, e: ClusterEvent): boolean {
 function affinitySooner(pod: Pod, e: ClusterEvent): boolean {
   const info = podInfoOf(pod);
   if (e.resource === "Node") return affinitySoonerByNode(info, e);
-  if (e.resource !== "AssignedPod") return e.resource === "OwnPod" && e.old !== undefined && labelsChanged(e);
+  if (e.resource !== "AssignedPod") return isOwn(pod, e) && labelsChanged(e);
+  if (!holdsRoom(e)) return false;
   // One Pod must satisfy all the terms; no terms match nothing. Hints do not look up the labels of namespaces.
   const all = (terms: readonly AffinityTerm[], p: Pod): boolean => terms.length > 0 && terms.every((t) => termMatches(t, p, {}));
   const other = asPod(e.object);
@@ -166,8 +179,12 @@ function zonedSooner(pod: Pod, e: ClusterEvent): boolean {
   }
 }
 
+/** The name of a volume's driver is the same on every node. */
+const ANY_CSI_NODE: CSINode = { apiVersion: "storage.k8s.io/v1", kind: "CSINode", metadata: {}, spec: {} };
+
 function attachesSooner(pod: Pod, e: ClusterEvent): boolean {
-  if (e.resource === "AssignedPod") return e.change === "delete" && podClaims(asPod(e.object)).length > 0;
+  if (e.resource === "AssignedPod") return e.change === "delete" && holdsRoom(e) && hasAttachable(asPod(e.object));
+  if (e.resource === "VolumeAttachment") return e.change === "delete" && ((pod.spec.volumes ?? []).some((v) => v.persistentVolumeClaim || translated(v, ANY_CSI_NODE)?.driver === (e.object as VolumeAttachment).spec.attacher));
   if (e.resource === "PersistentVolumeClaim") return e.change === "add" && claimOfPod(pod, e.object as PersistentVolumeClaim);
   if (e.resource !== "CSINode" || e.change === "delete") return false;
   const limits = (node: KubeObject | undefined): ReadonlyMap<string, number> => new Map(((node as CSINode | undefined)?.spec.drivers ?? []).map((d) => [d.name, d.allocatable?.count ?? 0]));
@@ -184,11 +201,32 @@ function disksFree(pod: Pod, e: ClusterEvent): boolean {
   return disksConflict(pod, asPod(e.object)) || claimNames(asPod(e.object)).some((name) => claims.includes(name));
 }
 
-const portsFree = (pod: Pod, e: ClusterEvent): boolean => isNode(e, "add") || (e.resource === "AssignedPod" && e.change === "delete" && portsClash(pod, asPod(e.object)));
+const portsFree = (pod: Pod, e: ClusterEvent): boolean => isNode(e, "add") || (e.resource === "AssignedPod" && e.change === "delete" && holdsRoom(e) && portsClash(pod, asPod(e.object)));
+
+/** The events that DynamicResources registers for, whatever it makes of them. */
+function concernsDevices(e: ClusterEvent): boolean {
+  if (e.resource === "OwnPod") return e.old !== undefined && !deepEqual(asPod(e.old).status?.resourceClaimStatuses, asPod(e.object).status?.resourceClaimStatuses);
+  if (e.change === "delete") return false;
+  if (e.resource === "Node") return e.change === "add" || labelsChanged(e) || !deepEqual(asNode(e.old ?? e.object).status?.allocatable, asNode(e.object).status?.allocatable);
+  return e.resource === "ResourceClaim" || e.resource === "ResourceSlice" || e.resource === "DeviceClass";
+}
+
+/** A claim of the Pod is there, or its status is another; or any claim gave its devices back. */
+function devicesSooner(pod: Pod, e: ClusterEvent, listers: Listers): boolean {
+  if (!concernsDevices(e)) return false;
+  if (e.resource === "OwnPod") return isOwn(pod, e) && typeof claimsOf(asPod(e.object), listers) !== "string";
+  if (e.resource !== "ResourceClaim") return true;
+  const claims = claimsOf(pod, listers);
+  if (typeof claims === "string") return false;
+  const [before, after] = [(e.old as ResourceClaim | undefined)?.status, (e.object as ResourceClaim).status];
+  if (before?.allocation && !after?.allocation) return true;
+  return claims.some((claim) => claim.metadata.uid === e.object.metadata.uid) && (e.old === undefined || !deepEqual(before ?? {}, after ?? {}));
+}
 
 /** Which events a plugin that rejected a Pod wants to be told of, and whether this one helps. */
 const HINTS: Readonly<Record<string, Hint>> = {
-  NodeUnschedulable: (pod, e) => ownTolerations(pod, e) || nodeNowPasses((node) => passesUnschedulable(pod, node), e),
+  SchedulingGates: (pod, e) => isOwn(pod, e) && gatesOf(e.old) > 0 && gatesOf(e.object) === 0,
+  NodeUnschedulable: (pod, e) => (ownTolerations(pod, e) && toleratesCordon(asPod(e.object))) || uncordoned(e),
   NodeName: (_pod, e) => isNode(e, "add"),
   TaintToleration: (pod, e) => ownTolerations(pod, e) || nodeNowPasses((node) => passesTaints(pod, node), e),
   NodeAffinity: (pod, e, _listers, args) => affineNow(pod, e, args),
@@ -200,12 +238,24 @@ const HINTS: Readonly<Record<string, Hint>> = {
   VolumeZone: zonedSooner,
   PodTopologySpread: spreadsSooner,
   InterPodAffinity: affinitySooner,
-  NodeDeclaredFeatures: (_pod, e) => isNode(e, "add", "update") && (e.old === undefined || !deepEqual(asNode(e.old).status?.declaredFeatures, asNode(e.object).status?.declaredFeatures)),
+  DynamicResources: devicesSooner,
+  NodeDeclaredFeatures: (pod, e) => (isOwn(pod, e) && !deepEqual(requiredFeatures(asPod(e.old)), requiredFeatures(asPod(e.object)))) || (isNode(e, "add", "update") && (e.old === undefined || !deepEqual(asNode(e.old).status?.declaredFeatures, asNode(e.object).status?.declaredFeatures))),
 };
+
+/** GatingPluginEvents: a gated Pod is looked at only for what the plugin that gates it asked for. */
+const GATE_EVENTS: Readonly<Record<string, (e: ClusterEvent) => boolean>> = {
+  DynamicResources: concernsDevices,
+  DefaultPreemption: (e) => e.resource === "AssignedPod" && e.change === "delete",
+};
+
+export const isOfInterestToGate = (plugin: string, event: ClusterEvent): boolean => GATE_EVENTS[plugin]?.(event) ?? false;
 
 /**
  * isPodWorthRequeuing: is the event of use to a Pod that these plugins rejected? A Pod that no plugin rejected (an error)
  * is always worth another try.
  */
-export const isWorthRequeuing = (pod: Pod, plugins: readonly string[], event: ClusterEvent, listers: Listers, args: SchedulerArgs): boolean =>
-  plugins.length === 0 || plugins.some((name) => HINTS[name]?.(pod, event, listers, args) ?? false);
+export function isWorthRequeuing(pod: Pod, plugins: readonly string[], event: ClusterEvent, listers: Listers, args: SchedulerArgs): boolean {
+  if (plugins.length === 0) return true;
+  if (event.resource === "ForceActivate") return podKey(asPod(event.object)) === podKey(pod);
+  return plugins.some((name) => HINTS[name]?.(pod, event, listers, args) ?? false);
+}

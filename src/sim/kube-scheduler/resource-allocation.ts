@@ -39,8 +39,8 @@ export function inputsOf(uses: readonly ResourceUse[]): Record<string, number> {
   const inputs: Record<string, number> = {};
   for (const use of uses) {
     inputs[`${use.name} allocatable`] = use.allocatable;
-    inputs[`${use.name} allocated`] = use.allocated;
-    inputs[`${use.name} requested`] = use.requested;
+    inputs[`${use.name} taken`] = use.allocated;
+    inputs[`${use.name} with this Pod`] = use.requested;
   }
   return inputs;
 }

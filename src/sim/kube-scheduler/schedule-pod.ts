@@ -1,5 +1,7 @@
 // Models kubernetes/pkg/scheduler/schedule_one.go (schedulePod, findNodesThatFitPod, prioritizeNodes)
+import type { ResourceClaim } from "../api/resource-claims.ts";
 import type { Pod } from "../api/types.ts";
+import { type Batching, nodeHint } from "./batch.ts";
 import { defaultProfile } from "./config/load.ts";
 import type { Profile } from "./config/types.ts";
 import type { Candidate, Decision, FilterResult, PluginScores, PostFilterResult, PreemptionResult, PreFilterResult, Total, VictimRef } from "./decision.ts";
@@ -7,6 +9,7 @@ import { type Diagnosis, fitErrorMessage, NO_NODES } from "./fit-error.ts";
 import { type Cycle, CycleState, isRejected, type NodeStatuses, type Plugin, type Status, success, unresolvable, type Victims } from "./framework.ts";
 import { numFeasibleNodesToFind, selectHost } from "./host-selection.ts";
 import { namespaceOf, type NodeInfo, podInfoOf, podKey, priorityOf } from "./node-info.ts";
+import { claimsOn } from "./plugins/dynamic-resources.ts";
 import { pointsOf } from "./plugins/registry.ts";
 import { CRITERIA } from "./preemption.ts";
 import { runFiltersWithNominated } from "./run-filters.ts";
@@ -73,7 +76,8 @@ interface Filtered {
 /** findNodesThatPassFilters: from `start` on, round the list, until enough nodes fit. */
 // Simplified: upstream looks at 16 nodes at a time, so the order among those that fit is arbitrary.
 function runFilters(cycle: Cycle, nodes: readonly NodeInfo[], start: number): Filtered {
-  const enough = numFeasibleNodesToFind(nodes.length, cycle.args.percentageOfNodesToScore, cycle.args.profilePercentageOfNodesToScore);
+  // Without score plugins any node that fits is as good as another.
+  const enough = cycle.points.score.length === 0 ? 1 : numFeasibleNodesToFind(nodes.length, cycle.args.percentageOfNodesToScore, cycle.args.profilePercentageOfNodesToScore);
   const feasible: NodeInfo[] = [];
   const byNode = new Map<string, Status>();
   for (let i = 0; i < nodes.length && feasible.length < enough; i += 1) {
@@ -93,22 +97,28 @@ interface Found {
   readonly statuses: NodeStatuses;
   readonly nextStartNodeIndex: number;
   readonly error?: Status;
+  readonly hint?: string;
+  readonly first?: Decision["first"];
 }
 
 /** findNodesThatFitPod. */
-function findNodes(cycle: Cycle, start: number): Found {
+function findNodes(cycle: Cycle, start: number, batching: Batching | undefined): Found {
   const { nodes } = cycle.snapshot;
   const preFiltered = runPreFilters(cycle);
   const none = { preFiltered, feasible: [], nextStartNodeIndex: start };
   if (preFiltered.status.code === "Error") return { ...none, statuses: { byNode: new Map(), absent: NEVER_LOOKED_AT }, error: preFiltered.status };
   if (preFiltered.status.code !== "Success") return { ...none, statuses: { byNode: new Map(), absent: preFiltered.status } };
   const byNode = new Map<string, Status>();
-  // Room was made there for this Pod: the other nodes are looked at only if it still does not fit.
-  const nominated = getNode(cycle.snapshot, cycle.pod.status?.nominatedNodeName ?? "");
-  if (nominated) {
-    const first = runFilters(cycle, [nominated], 0);
-    for (const [name, status] of first.byNode) byNode.set(name, status);
-    if (first.feasible.length > 0) return { ...none, feasible: first.feasible, statuses: { byNode, absent: NEVER_LOOKED_AT } };
+  const hint = batching ? nodeHint(cycle, batching) : "";
+  const promised = cycle.pod.status?.nominatedNodeName ?? "";
+  // Room was made there for this Pod, or one like it was told that it is next: the other nodes are looked at only if it does not fit.
+  const wanted = promised || hint;
+  const first = wanted === "" ? undefined : getNode(cycle.snapshot, wanted);
+  const hinted = { ...(hint === "" ? {} : { hint }), ...(first ? { first: { node: first.name, why: promised === "" ? "alike" : "promised" } as const } : {}) };
+  if (first) {
+    const tried = runFilters(cycle, [first], 0);
+    for (const [name, status] of tried.byNode) byNode.set(name, status);
+    if (tried.feasible.length > 0) return { ...none, ...hinted, feasible: tried.feasible, statuses: { byNode, absent: NEVER_LOOKED_AT } };
   }
   const names = preFiltered.nodeNames;
   const looked = names ? [...names].sort().flatMap((name) => getNode(cycle.snapshot, name) ?? []) : nodes;
@@ -116,7 +126,7 @@ function findNodes(cycle: Cycle, start: number): Found {
   const filtered = runFilters(cycle, looked, start);
   for (const [name, status] of filtered.byNode) byNode.set(name, status);
   const next = (start + filtered.feasible.length + byNode.size) % nodes.length;
-  return { preFiltered, feasible: filtered.feasible, statuses: { byNode, absent }, nextStartNodeIndex: next, ...(filtered.error ? { error: filtered.error } : {}) };
+  return { ...hinted, preFiltered, feasible: filtered.feasible, statuses: { byNode, absent }, nextStartNodeIndex: next, ...(filtered.error ? { error: filtered.error } : {}) };
 }
 
 /** RunPreScorePlugins and RunScorePlugins for one plugin. */
@@ -151,6 +161,7 @@ interface PostFiltered {
   readonly chosen?: Victims;
   readonly candidates: readonly Victims[];
   readonly clearsNomination: boolean;
+  readonly deallocates?: ResourceClaim;
 }
 
 /** RunPostFilterPlugins: the first success ends it; otherwise all reasons are told. */
@@ -158,19 +169,22 @@ function runPostFilters(cycle: Cycle, statuses: NodeStatuses): PostFiltered {
   const reasons: string[] = [];
   let candidates: readonly Victims[] = [];
   let clearsNomination = false;
+  let deallocates: ResourceClaim | undefined;
   const results: PostFilterResult[] = [];
   for (const plugin of cycle.points.postFilter) {
     const outcome = plugin.postFilter?.(cycle, statuses);
     if (!outcome) continue;
     candidates = outcome.candidates ?? candidates;
     clearsNomination ||= outcome.clearsNomination ?? false;
+    deallocates ??= outcome.deallocates;
     const { status, chosen } = outcome;
+    const given = deallocates ? { deallocates } : {};
     results.push({ plugin: plugin.name, code: status.code, reasons: status.reasons, nodes: [...(outcome.rejected ?? [])].map(([node, s]) => ({ node, reasons: s.reasons })) });
-    if (status.code === "Success") return { results, message: "", candidates, clearsNomination: false, ...(chosen ? { chosen } : {}) };
-    if (!isRejected(status) || status.code === "UnschedulableAndUnresolvable") return { results, message: status.reasons.join(", "), candidates, clearsNomination };
+    if (status.code === "Success") return { results, message: "", candidates, clearsNomination: false, ...given, ...(chosen ? { chosen } : {}) };
+    if (!isRejected(status) || status.code === "UnschedulableAndUnresolvable") return { results, message: status.reasons.join(", "), candidates, clearsNomination, ...given };
     reasons.push(...status.reasons);
   }
-  return { results, message: reasons.join(", "), candidates, clearsNomination };
+  return { results, message: reasons.join(", "), candidates, clearsNomination, ...(deallocates ? { deallocates } : {}) };
 }
 
 const victimRef = (pod: Pod): VictimRef => ({ namespace: namespaceOf(pod), name: pod.metadata.name ?? "", uid: podKey(pod), priority: priorityOf(pod) });
@@ -203,9 +217,9 @@ function blank(cycle: Cycle, profile: string, start: number): Decision {
 
 function described(base: Decision, cycle: Cycle, found: Found): Decision {
   const { statuses, preFiltered } = found;
-  const rejected: FilterResult[] = [...statuses.byNode].map(([node, s]) => ({ node, plugin: s.plugin ?? "", code: s.code, reasons: s.reasons }));
+  const rejected: FilterResult[] = [...statuses.byNode].map(([node, s]) => ({ node, plugin: s.plugin ?? "", code: s.code, reasons: s.reasons, ...(s.detail === undefined ? {} : { detail: s.detail }) }));
   const seen = new Set([...statuses.byNode.keys(), ...found.feasible.map((n) => n.name)]);
-  const own = preFiltered.status.plugin === undefined ? preFiltered.naming : [preFiltered.status.plugin];
+  const own = preFiltered.status.plugin === undefined ? preFiltered.naming : [...preFiltered.naming, preFiltered.status.plugin];
   return {
     ...base,
     preFilter: preFiltered.results,
@@ -215,6 +229,8 @@ function described(base: Decision, cycle: Cycle, found: Found): Decision {
     feasible: found.feasible.map((n) => n.name),
     unschedulablePlugins: [...new Set([...own, ...rejected.map((r) => r.plugin)])].sort(),
     nextStartNodeIndex: found.nextStartNodeIndex,
+    ...(found.hint === undefined ? {} : { hint: found.hint }),
+    ...(found.first ? { first: found.first } : {}),
   };
 }
 
@@ -227,34 +243,44 @@ function unschedulableDecision(base: Decision, cycle: Cycle, found: Found): Deci
     postFilterMessage: post.message,
     statuses: found.statuses,
   };
-  return { ...base, message: fitErrorMessage(diagnosis), postFilter: post.results, ...(post.chosen ? { preemption: preemptionOf(post.chosen, post.candidates) } : {}), ...(post.clearsNomination && cycle.pod.status?.nominatedNodeName ? { clearsNomination: true } : {}) };
+  const clears = post.clearsNomination || cycle.points.postFilter.length === 0;
+  return { ...base, message: fitErrorMessage(diagnosis), postFilter: post.results, ...(post.chosen ? { preemption: preemptionOf(post.chosen, post.candidates) } : {}), ...(post.deallocates ? { deallocates: post.deallocates } : {}), ...(clears ? clearing(cycle) : {}) };
 }
+
+/** A promise from before is withdrawn when no node is worth waiting for, and after any error. */
+const clearing = ({ pod }: Cycle): Pick<Decision, "clearsNomination"> => (pod.status?.nominatedNodeName ? { clearsNomination: true } : {});
 
 /**
  * One scheduling cycle without effects: which node, and why. `startNodeIndex` is where the search begins (the result's
- * `nextStartNodeIndex` is for the next cycle). Node names in the result are in the order in which nodes were looked at.
+ * `nextStartNodeIndex` is for the next cycle), `draw` a random number for what upstream leaves to chance,
+ * `batching` what was left of the Pod before. Node names in
+ * the result are in the order in which nodes were looked at.
  */
-export function schedulePod(snapshot: Snapshot, pod: Pod, profile: Profile = defaultProfile, startNodeIndex = 0): Decision {
+export function schedulePod(snapshot: Snapshot, pod: Pod, profile: Profile = defaultProfile, startNodeIndex = 0, draw = 0, batching?: Batching): Decision {
   const { args, weights } = profile;
-  const cycle: Cycle = { pod, podInfo: podInfoOf(pod), snapshot, args, state: new CycleState(), points: pointsOf(profile), weights };
+  const cycle: Cycle = { pod, podInfo: podInfoOf(pod), snapshot, args, state: new CycleState(), points: pointsOf(profile), weights, draw };
   const start = snapshot.nodes.length === 0 ? 0 : startNodeIndex % snapshot.nodes.length;
   const empty = blank(cycle, profile.schedulerName, start);
-  if (snapshot.nodes.length === 0) return empty;
-  const found = findNodes(cycle, start);
+  if (snapshot.nodes.length === 0) return { ...empty, ...clearing(cycle) };
+  const found = findNodes(cycle, start, batching);
   const base = described(empty, cycle, found);
   if (found.error) {
     const { plugin = "", reasons } = found.error;
     const text = reasons.join(", ");
-    return { ...base, outcome: "error", feasible: [], message: found.preFiltered.status.code === "Error" ? text : `running "${plugin}" filter plugin: ${text}` };
+    return { ...base, ...clearing(cycle), outcome: "error", feasible: [], message: found.preFiltered.status.code === "Error" ? text : `running "${plugin}" filter plugin: ${text}` };
   }
   if (found.feasible.length === 0) return unschedulableDecision(base, cycle, found);
+  const claims = (node: string): Pick<Decision, "claims"> => {
+    const all = claimsOn(cycle, node);
+    return all.length > 0 ? { claims: all } : {};
+  };
   const scheduled = (node: string): string => `Successfully assigned ${base.pod.namespace}/${base.pod.name} to ${node}`;
   const only = found.feasible[0];
-  if (found.feasible.length === 1 && only) return { ...base, outcome: "scheduled", node: only.name, message: scheduled(only.name), ties: [only.name] };
+  if (found.feasible.length === 1 && only) return { ...base, outcome: "scheduled", node: only.name, message: scheduled(only.name), ties: [only.name], ...claims(only.name) };
   // PreScore of all plugins comes before any Score; as no plugin reads another's notes, one after the other is the same.
   const scores = cycle.points.score.flatMap((plugin) => scorePlugin(cycle, plugin, found.feasible) ?? []);
   const totals = totalsOf(found.feasible, scores);
   const best = totals.reduce((m, t) => Math.max(m, t.total), 0);
   const node = selectHost(totals.map((t) => ({ name: t.node, totalScore: t.total, randomizer: 0 }))) ?? "";
-  return { ...base, outcome: "scheduled", node, message: scheduled(node), scores, totals, ties: totals.filter((t) => t.total === best).map((t) => t.node) };
+  return { ...base, outcome: "scheduled", node, message: scheduled(node), scores, totals, ties: totals.filter((t) => t.total === best).map((t) => t.node), ...claims(node) };
 }

@@ -3,9 +3,12 @@ import type { Pod } from "../api/types.ts";
 import type { ApiClient } from "../client-go/api-client.ts";
 import type { Informer } from "../client-go/informer.ts";
 import type { Ctx, MailId, Micros } from "../kernel/types.ts";
+import type { Batch } from "./batch.ts";
+import type { ClaimWork } from "./claim-binder.ts";
 import { SCHEDULER_NAME } from "./config/load.ts";
 import type { Decision } from "./decision.ts";
 import type { EventSeries } from "./events.ts";
+import type { PersistentVolume, PersistentVolumeClaim } from "./listers.ts";
 import { namespaceOf, podKey } from "./node-info.ts";
 import type { QueuedPod, SchedulingQueue } from "./queue.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -18,16 +21,33 @@ export interface ActiveCycle {
   readonly decision: Decision;
 }
 
+/** What VolumeBinding's PreBind does for a Pod: writes the objects one after the other, then waits for the claims. */
+export interface VolumeWork {
+  /** Volumes as they are to be written, or as the API server gave them back, each with its claim. */
+  readonly bindings: readonly { readonly volume: PersistentVolume; readonly claim: PersistentVolumeClaim }[];
+  /** Claims that a provisioner is to make a volume for. */
+  readonly provisions: readonly PersistentVolumeClaim[];
+  /** How many of them all are written. */
+  readonly written: number;
+}
+
 /** A binding cycle: upstream gives each Pod a goroutine, so many may run at once. */
+// Permit has no step of its own: the one plugin that lets Pods wait there (GangScheduling) is alpha and off.
 export interface BindingCycle {
   readonly queued: QueuedPod;
   readonly node: string;
-  readonly step: "waiting for volumes" | "bind";
+  readonly step: "writing volumes" | "waiting for volumes" | "writing claims" | "bind";
+  /** When the step began. */
   readonly startedAt: Micros;
   readonly decision: Decision;
-  /** The Binding POST; -1 before it is sent. */
+  readonly volumes: VolumeWork | null;
+  readonly claims: ClaimWork | null;
+  /** The request for a volume or claim, or the Binding POST, that is under way; -1 if none is. */
   readonly request: MailId;
 }
+
+/** Until PreBind is over a binding cycle can be called back. */
+export const isCancellable = ({ step }: BindingCycle): boolean => step !== "bind";
 
 /** One victim: first its condition is written, then it is deleted. */
 export interface Eviction {
@@ -61,6 +81,10 @@ export interface SchedulerState {
   readonly bindings: readonly BindingCycle[];
   readonly preemptions: readonly Preemption[];
   readonly nextStartNodeIndex: number;
+  /** Scheduling cycles so far. */
+  readonly cycles: number;
+  /** By scheduler name. */
+  readonly batches: Readonly<Record<string, Batch | undefined>>;
   /** The latest attempts, oldest first. */
   readonly attempts: readonly Attempt[];
   readonly events: readonly EventSeries[];
@@ -71,6 +95,8 @@ export interface SchedulerState {
   /** The next tick that looks at back-offs, or at Pods left for too long; -1 if none is set. */
   readonly backoffTick: Micros;
   readonly unschedulableTick: Micros;
+  /** The next look at event series. */
+  readonly seriesTick: Micros;
 }
 
 export type SchedulerMessage =
@@ -78,6 +104,8 @@ export type SchedulerMessage =
   | { readonly type: "scheduler.step"; readonly pod: string }
   | { readonly type: "scheduler.bind"; readonly pod: string }
   | { readonly type: "scheduler.volumes"; readonly pod: string }
+  | { readonly type: "scheduler.cancel"; readonly pod: string }
+  | { readonly type: "scheduler.series" }
   | { readonly type: "scheduler.flush-backoff" }
   | { readonly type: "scheduler.flush-unschedulable" };
 

@@ -6,10 +6,11 @@ import { objectsOf, type World } from "../api/world.ts";
 import { API_SERVER } from "../client-go/api-client.ts";
 import { emptyInformer, type Informer, startInformer, stepInformer, syncedInformer } from "../client-go/informer.ts";
 import type { Component, Ctx, Message, NetErrorMessage, StartMessage } from "../kernel/types.ts";
-import { type BindingFailure, checkVolumes, isFailure, onBindingResponse, postBinding } from "./binding-cycle.ts";
-import { onChange } from "./cache-events.ts";
+import { type BindingFailure, cancelBinding, checkVolumes, isFailure, onBindingResponse, postBinding } from "./binding-cycle.ts";
+import { onChange, queueContext } from "./cache-events.ts";
 import { defaultConfig, profileFor } from "./config/load.ts";
 import type { SchedulerConfig } from "./config/types.ts";
+import { onSeriesAnswer, SERIES_FINISH, tendSeries } from "./events.ts";
 import { listersOf } from "./listers.ts";
 import { onPreemptionResponse } from "./preemption-executor.ts";
 import { add, emptyQueue, flushBackoff, flushUnschedulable, UNSCHEDULABLE_FLUSH_PERIOD } from "./queue.ts";
@@ -34,14 +35,22 @@ const RESOURCES: readonly (readonly [string, string, string])[] = [
   ["csinodes", "CSINode", "/apis/storage.k8s.io/v1/csinodes"],
   ["csidrivers", "CSIDriver", "/apis/storage.k8s.io/v1/csidrivers"],
   ["csistoragecapacities", "CSIStorageCapacity", "/apis/storage.k8s.io/v1/csistoragecapacities"],
+  ["volumeattachments", "VolumeAttachment", "/apis/storage.k8s.io/v1/volumeattachments"],
   ["poddisruptionbudgets", "PodDisruptionBudget", "/apis/policy/v1/poddisruptionbudgets"],
+  ["resourceclaims", "ResourceClaim", "/apis/resource.k8s.io/v1/resourceclaims"],
+  ["resourceslices", "ResourceSlice", "/apis/resource.k8s.io/v1/resourceslices"],
+  ["deviceclasses", "DeviceClass", "/apis/resource.k8s.io/v1/deviceclasses"],
 ];
 
+/** newPodInformer: finished Pods take no room; one that finishes is seen as deleted. */
+const UNFINISHED = "status.phase!=Succeeded,status.phase!=Failed";
+
 /** The scheduler's watches. */
-// Simplified: upstream leaves out finished Pods by a field selector; here they are left out on arrival.
 export function schedulerWatches(id = SCHEDULER): WatchSpec[] {
-  return RESOURCES.map(([resource, , path]) => ({ component: id, resource, path }));
+  return RESOURCES.map(([resource, kind, path]) => ({ component: id, resource, path, ...(kind === "Pod" ? { fieldSelector: UNFINISHED } : {}) }));
 }
+
+const isFinished = (object: KubeObject): boolean => ["Succeeded", "Failed"].includes((object as Pod).status?.phase ?? "");
 
 const EMPTY: Omit<SchedulerState, "informers" | "queue"> = {
   snapshot: emptySnapshot,
@@ -50,21 +59,26 @@ const EMPTY: Omit<SchedulerState, "informers" | "queue"> = {
   bindings: [],
   preemptions: [],
   nextStartNodeIndex: 0,
+  cycles: 0,
+  batches: {},
   attempts: [],
   events: [],
   awake: false,
   standby: false,
   backoffTick: -1,
   unschedulableTick: -1,
+  seriesTick: -1,
 };
 
-const waits = (config: SchedulerConfig, pod: Pod): boolean => !pod.spec.nodeName && profileFor(config, pod) !== undefined && pod.status?.phase !== "Succeeded" && pod.status?.phase !== "Failed";
+const waits = (config: SchedulerConfig, pod: Pod): boolean => !pod.spec.nodeName && profileFor(config, pod) !== undefined;
 
 function settled(world: World, id: string, config: SchedulerConfig): SchedulerState {
-  const informers = schedulerWatches(id).map((watch, i) => syncedInformer(watch, objectsOf<KubeObject>(world, RESOURCES[i]?.[1] ?? ""), world.resourceVersion));
-  const pods = objectsOf<Pod>(world, "Pod");
-  const queue = pods.filter((pod) => waits(config, pod)).reduce((q, pod) => add(q, pod, 0), emptyQueue(config));
-  return { ...EMPTY, informers, queue, snapshot: snapshotOf(objectsOf<Node>(world, "Node"), pods, listersOf(world.objects)) };
+  const cached = (kind: string): readonly KubeObject[] => (kind === "Pod" ? objectsOf<KubeObject>(world, kind).filter((pod) => !isFinished(pod)) : objectsOf<KubeObject>(world, kind));
+  const informers = schedulerWatches(id).map((watch, i) => syncedInformer(watch, cached(RESOURCES[i]?.[1] ?? ""), world.resourceVersion));
+  const pods = cached("Pod") as readonly Pod[];
+  const listers = listersOf(world.objects);
+  const queue = pods.filter((pod) => waits(config, pod)).reduce((q, pod) => add(q, pod, { listers, preempting: [], now: 0 }), emptyQueue(config));
+  return { ...EMPTY, informers, queue, snapshot: snapshotOf(objectsOf<Node>(world, "Node"), pods, listers) };
 }
 
 /** Sets the timers that upstream's queue runs all the time, only while there is something to look at. */
@@ -80,6 +94,11 @@ function armTicks(state: SchedulerState, ctx: Ctx): SchedulerState {
     const at = (Math.floor(ctx.now / UNSCHEDULABLE_FLUSH_PERIOD) + 1) * UNSCHEDULABLE_FLUSH_PERIOD;
     ctx.after(at - ctx.now, { type: "scheduler.flush-unschedulable" } satisfies SchedulerMessage);
     next = { ...next, unschedulableTick: at };
+  }
+  if (next.seriesTick < 0 && next.events.length > 0) {
+    const at = (Math.floor(ctx.now / SERIES_FINISH) + 1) * SERIES_FINISH;
+    ctx.after(at - ctx.now, { type: "scheduler.series" } satisfies SchedulerMessage);
+    next = { ...next, seriesTick: at };
   }
   return next;
 }
@@ -105,7 +124,8 @@ function onAnswer(state: SchedulerState, request: number, response: HttpResponse
   const preempted = onPreemptionResponse(state, request, response, ctx);
   if (preempted) return wake(preempted, ctx);
   const bound = onBindingResponse(state, request, response, ctx);
-  return bound && settle(bound, ctx);
+  if (!bound || isFailure(bound)) return bound && settle(bound, ctx);
+  return bound.queue === state.queue ? bound : wake(bound, ctx);
 }
 
 /** Requests without an answer fail when the API server's process stops. */
@@ -134,10 +154,14 @@ function dispatch(state: SchedulerState, message: Message, ctx: Ctx, id: string)
       return postBinding(state, own.pod, ctx);
     case "scheduler.volumes":
       return settle(checkVolumes(state, own.pod, ctx), ctx);
+    case "scheduler.cancel":
+      return settle(cancelBinding(state, own.pod, ctx), ctx);
     case "scheduler.flush-backoff":
-      return wake({ ...state, backoffTick: -1, queue: flushBackoff(state.queue, ctx.now) }, ctx);
+      return wake({ ...state, backoffTick: -1, queue: flushBackoff(state.queue, queueContext(state, ctx.now)) }, ctx);
     case "scheduler.flush-unschedulable":
-      return wake({ ...state, unschedulableTick: -1, queue: flushUnschedulable(state.queue, ctx.now) }, ctx);
+      return wake({ ...state, unschedulableTick: -1, queue: flushUnschedulable(state.queue, queueContext(state, ctx.now)) }, ctx);
+    case "scheduler.series":
+      return { ...state, seriesTick: -1, events: tendSeries(ctx, state.events) };
     default:
       return external(state, message, ctx);
   }
@@ -148,6 +172,7 @@ function external(state: SchedulerState, message: Message, ctx: Ctx): SchedulerS
     const response = message as HttpResponse;
     const answered = onAnswer(state, response.request, response, ctx);
     if (answered) return answered;
+    if (onSeriesAnswer(ctx, state.events, response.request, response.status)) return state;
   }
   if (message.type === "net.error") {
     const answered = onAnswer(state, (message as NetErrorMessage).hop, undefined, ctx);

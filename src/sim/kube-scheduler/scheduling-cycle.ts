@@ -1,11 +1,11 @@
 // Models kubernetes/pkg/scheduler/schedule_one.go (scheduleOnePod, schedulingCycle, handleSchedulingFailure)
-import { rfc3339 } from "../api/time.ts";
-import type { Condition, Pod } from "../api/types.ts";
-import { apiRequest } from "../client-go/api-client.ts";
+import type { Pod } from "../api/types.ts";
 import type { Ctx } from "../kernel/types.ts";
-import { startBinding } from "./binding-cycle.ts";
-import { withNominated } from "./cache-events.ts";
-import { profileFor } from "./config/load.ts";
+import { isFailure, startBinding } from "./binding-cycle.ts";
+import { queueContext, withNominated } from "./cache-events.ts";
+import { type Batching, nextBatch, signatureOf } from "./batch.ts";
+import { deallocateClaim } from "./claim-binder.ts";
+import { defaultProfile, profileFor } from "./config/load.ts";
 import type { Decision } from "./decision.ts";
 import { recordEvent } from "./events.ts";
 import { klog } from "./klog.ts";
@@ -13,8 +13,9 @@ import { podKey } from "./node-info.ts";
 import { startPreemption } from "./preemption-executor.ts";
 import { addUnschedulable, done, pop, type QueuedPod } from "./queue.ts";
 import { schedulePod } from "./schedule-pod.ts";
-import { type ActiveCycle, after, client, currentPod, nameOf, podPath, remember, type SchedulerState, statusLine, subjectOf } from "./scheduler-state.ts";
+import { type ActiveCycle, after, currentPod, nameOf, remember, type SchedulerState, statusLine, subjectOf } from "./scheduler-state.ts";
 import { setPod } from "./snapshot.ts";
+import { patchStatus } from "./status-patch.ts";
 
 /** Starts an attempt if a Pod waits and none is being scheduled. */
 export function wake(state: SchedulerState, ctx: Ctx, segment: "scheduler.saw-to-attempt" | "scheduler.next-attempt" = "scheduler.saw-to-attempt"): SchedulerState {
@@ -34,8 +35,14 @@ export function attempt(state: SchedulerState, ctx: Ctx): SchedulerState {
   if (!popped || state.cycle) return idle;
   const queued = popped.next;
   const { pod } = queued;
-  if (pod.metadata.deletionTimestamp) return wake(skipDeleted({ ...idle, queue: done(popped.queue, queued.key) }, pod, ctx), ctx, "scheduler.next-attempt");
-  const decision = schedulePod(state.snapshot, pod, profileFor(state.queue.config, pod), state.nextStartNodeIndex);
+  // skipPodSchedule: one that is going, or that is on its way to a node already.
+  if (state.assumed.some((p) => podKey(p) === queued.key)) return wake({ ...idle, cycles: state.cycles + 1, queue: done(popped.queue, queued.key) }, ctx, "scheduler.next-attempt");
+  if (pod.metadata.deletionTimestamp) return wake(skipDeleted({ ...idle, cycles: state.cycles + 1, queue: done(popped.queue, queued.key) }, pod, ctx), ctx, "scheduler.next-attempt");
+  const profile = profileFor(state.queue.config, pod) ?? defaultProfile;
+  const count = state.cycles + 1;
+  const batching: Batching = { batch: state.batches[profile.schedulerName], signature: signatureOf(pod, profile), count, now: ctx.now };
+  const decision = schedulePod(state.snapshot, pod, profile, state.nextStartNodeIndex, ctx.rand(`preemption-offset/${queued.key}`, queued.attempts), batching);
+  const batches = batching.signature === undefined && batching.batch === undefined ? state.batches : { ...state.batches, [profile.schedulerName]: nextBatch(batching, decision) };
   ctx.explain({
     text: `kube-scheduler takes ${nameOf(pod)} from activeQ: attempt ${queued.attempts}`,
     why: "one Pod at a time: the highest priority first, then who waits longest",
@@ -44,7 +51,7 @@ export function attempt(state: SchedulerState, ctx: Ctx): SchedulerState {
   });
   klog(ctx, "schedule_one.go:123", `"Attempting to schedule pod" pod="${nameOf(pod)}"`, subjectOf(pod));
   after(ctx, "scheduler.filter", queued.key, { type: "scheduler.step", pod: queued.key });
-  return { ...idle, queue: popped.queue, cycle: { queued, step: "filter", startedAt: ctx.now, decision }, nextStartNodeIndex: decision.nextStartNodeIndex };
+  return { ...idle, cycles: count, batches, queue: popped.queue, cycle: { queued, step: "filter", startedAt: ctx.now, decision }, nextStartNodeIndex: decision.nextStartNodeIndex };
 }
 
 function skipDeleted(state: SchedulerState, pod: Pod, ctx: Ctx): SchedulerState {
@@ -103,9 +110,9 @@ const attemptsWith = (state: SchedulerState, { queued, startedAt, decision }: Ac
 
 /** Assume: the Pod counts on its node from here on, before anyone else knows. */
 function reserve(state: SchedulerState, { queued, decision }: ActiveCycle, ctx: Ctx): SchedulerState {
-  const pod = currentPod(state, queued.pod);
-  // Deleted while it was being scheduled.
-  if (!pod) return { ...state, queue: done(state.queue, queued.key) };
+  // One that was deleted meanwhile is assumed all the same: its Binding will fail.
+  const pod = currentPod(state, queued.pod) ?? queued.pod;
+  if (pod.spec.nodeName) return fail(state, queued, { ...decision, outcome: "error", node: "", message: `pod ${queued.key}(${nameOf(pod)}) is in the cache, so can't be assumed`, unschedulablePlugins: [], clearsNomination: true }, ctx);
   const assumed: Pod = { ...pod, spec: { ...pod.spec, nodeName: decision.node } };
   ctx.explain({
     text: `kube-scheduler assumes ${nameOf(pod)} on ${decision.node}`,
@@ -114,29 +121,27 @@ function reserve(state: SchedulerState, { queued, decision }: ActiveCycle, ctx: 
     status: statusLine(state),
   });
   const snapshot = { ...setPod(state.snapshot, assumed), nominated: state.snapshot.nominated.filter((p) => podKey(p) !== queued.key) };
-  return startBinding({ ...state, snapshot, assumed: [...state.assumed, assumed] }, { ...queued, pod }, decision, ctx);
+  const started = startBinding({ ...state, snapshot, assumed: [...state.assumed, assumed] }, { ...queued, pod }, decision, ctx);
+  return isFailure(started) ? fail(started.state, started.queued, started.decision, ctx) : started;
 }
 
-/** UpdatePodCondition: the condition as it should be, or undefined if it is so already. */
-export function changedCondition(pod: Pod, wanted: Pick<Condition, "type" | "status" | "reason" | "message">, ctx: Ctx): Condition | undefined {
-  const old = pod.status?.conditions?.find((c) => c.type === wanted.type);
-  if (old && old.status === wanted.status && old.reason === wanted.reason && old.message === wanted.message) return undefined;
-  const same = old && old.status === wanted.status;
-  return { ...wanted, lastProbeTime: null, lastTransitionTime: same ? (old.lastTransitionTime ?? null) : rfc3339(ctx.now), ...(pod.metadata.generation === undefined ? {} : { observedGeneration: pod.metadata.generation }) };
-}
+/** What the scheduler has decided about the Pod's promised node; undefined to leave it as it is. */
+const nominationOf = ({ clearsNomination, preemption }: Decision): string | undefined => (clearsNomination ? "" : preemption?.node);
 
 /** handleSchedulingFailure: back into the queue, an event, the PodScheduled condition, and perhaps a preemption. */
 export function fail(state: SchedulerState, queued: QueuedPod, decision: Decision, ctx: Ctx): SchedulerState {
-  const pod = currentPod(state, queued.pod);
-  if (!pod || pod.spec.nodeName) return { ...state, queue: done(state.queue, queued.key) };
-  const node = decision.preemption?.node;
-  const nominatedNodeName = decision.clearsNomination ? "" : (node ?? pod.status?.nominatedNodeName ?? "");
-  const nominationChanged = nominatedNodeName !== (pod.status?.nominatedNodeName ?? "");
-  const nominated: Pod = nominationChanged ? { ...pod, status: { ...pod.status, nominatedNodeName } } : pod;
+  const cached = state.informers[0]?.store.get(nameOf(queued.pod)) as Pod | undefined;
+  const waits = cached !== undefined && !cached.spec.nodeName;
+  // Another Pod of that name: there is nothing to say about it.
+  if (waits && podKey(cached) !== queued.key) return { ...state, queue: done(state.queue, queued.key) };
+  const pod = waits ? cached : queued.pod;
+  const nomination = nominationOf(decision);
   const error = decision.outcome === "error";
-  const queue = addUnschedulable(state.queue, queued, { pod: nominated, plugins: decision.unschedulablePlugins, error }, state.snapshot.listers, ctx.now);
+  const context = queueContext(state, ctx.now);
+  const busy = decision.preemption ? { ...context, preempting: [...context.preempting, queued.key] } : context;
+  const queue = waits ? addUnschedulable(state.queue, queued, pod, decision.unschedulablePlugins, busy) : done(state.queue, queued.key);
   ctx.explain({
-    text: `kube-scheduler finds no node for ${nameOf(pod)}`,
+    text: error ? `kube-scheduler could not place ${nameOf(pod)}: an error` : `kube-scheduler finds no node for ${nameOf(pod)}`,
     why: decision.message,
     subject: subjectOf(pod),
     level: "basic",
@@ -144,14 +149,12 @@ export function fail(state: SchedulerState, queued: QueuedPod, decision: Decisio
     data: decision,
     status: statusLine({ ...state, queue }),
   });
-  klog(ctx, "schedule_one.go:1239", `"Unable to schedule pod; no fit; waiting" pod="${nameOf(pod)}" err="${decision.message}"`, subjectOf(pod));
+  klog(ctx, "schedule_one.go:1239", error ? `"Error scheduling pod; retrying" err="${decision.message}" pod="${nameOf(pod)}"` : `"Unable to schedule pod; no fit; waiting" pod="${nameOf(pod)}" err="${decision.message}"`, subjectOf(pod));
   const events = recordEvent(ctx, state.events, { pod, type: "Warning", reason: "FailedScheduling", action: "Scheduling", note: decision.message });
-  const condition = changedCondition(pod, { type: "PodScheduled", status: "False", reason: error ? "SchedulerError" : "Unschedulable", message: decision.message }, ctx);
-  if (condition || nominationChanged) {
-    const nomination = nominationChanged ? { nominatedNodeName: nominatedNodeName === "" ? null : nominatedNodeName } : {};
-    const body = { status: { ...(condition ? { conditions: [condition] } : {}), ...nomination } };
-    apiRequest(ctx, client, { method: "PATCH", path: `${podPath(pod)}/status`, contentType: "application/strategic-merge-patch+json", body, subject: subjectOf(pod) });
-  }
-  const next = withNominated({ ...state, queue, events }, nominated);
-  return decision.preemption ? startPreemption(next, nominated, decision.preemption, ctx) : next;
+  const condition = { type: "PodScheduled", status: "False", reason: error ? "SchedulerError" : "Unschedulable", message: decision.message };
+  patchStatus(ctx, pod, { condition, ...(nomination === undefined ? {} : { nominatedNodeName: nomination }) });
+  const next = { ...state, queue, events };
+  if (decision.deallocates) deallocateClaim(decision.deallocates, ctx);
+  const told = withNominated(next, pod, waits ? nomination : "");
+  return decision.preemption ? startPreemption(told, pod, decision.preemption, ctx) : told;
 }

@@ -42,7 +42,7 @@ export const requestedStorage = (claim: PersistentVolumeClaim): number => value(
 const capacity = (volume: PersistentVolume): number => value(volume.spec.capacity?.["storage"] ?? 0);
 const modeOf = (object: Classed): string => object.spec.volumeMode ?? "Filesystem";
 
-function isPreboundTo(volume: PersistentVolume, claim: PersistentVolumeClaim): boolean {
+export function isPreboundTo(volume: PersistentVolume, claim: PersistentVolumeClaim): boolean {
   const ref = volume.spec.claimRef;
   if (!ref || ref.name !== claim.metadata.name || ref.namespace !== claim.metadata.namespace) return false;
   return !ref.uid || ref.uid === claim.metadata.uid;

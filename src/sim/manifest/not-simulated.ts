@@ -29,7 +29,7 @@ export const POD_FIELDS: readonly NotSimulatedField[] = [
   volume("awsElasticBlockStore", "AWS disks"),
   stored("spec.runtimeClassName", "there is one runtime, containerd with runc"),
   stored("spec.dnsConfig", "every Pod resolves as ClusterFirst does"),
-  stored("spec.resourceClaims", "dynamic resource allocation"),
+  stored("spec.resourceClaims", "devices are allocated and reserved, but the kubelet does not prepare them"),
   stored("spec.ephemeralContainers", "kubectl debug"),
   stored("spec.setHostnameAsFQDN", "host names"),
   stored("spec.securityContext", "only runAsNonRoot and runAsUser are checked"),
@@ -38,7 +38,12 @@ export const POD_FIELDS: readonly NotSimulatedField[] = [
 ];
 
 /** Kinds whose controllers run here; the others are validated, stored, watched and printed. */
-export const KINDS_WITH_CONTROLLERS: ReadonlySet<string> = new Set(["Pod", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "CronJob", "Service", "Namespace", "ServiceAccount", "ConfigMap", "Secret", "Node", "Lease", "Event", "EndpointSlice", "Endpoints", "PriorityClass", "LimitRange", "ResourceQuota", "PersistentVolume", "PersistentVolumeClaim", "StorageClass", "VolumeAttachment", "CSIDriver", "CSINode", "HorizontalPodAutoscaler", "PodDisruptionBudget", "ControllerRevision", "List"]);
+export const KINDS_WITH_CONTROLLERS: ReadonlySet<string> = new Set(["Pod", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "CronJob", "Service", "Namespace", "ServiceAccount", "ConfigMap", "Secret", "Node", "Lease", "Event", "EndpointSlice", "Endpoints", "PriorityClass", "LimitRange", "ResourceQuota", "PersistentVolume", "PersistentVolumeClaim", "StorageClass", "VolumeAttachment", "CSIDriver", "CSINode", "HorizontalPodAutoscaler", "PodDisruptionBudget", "ControllerRevision", "ResourceClaim", "ResourceClaimTemplate", "ResourceSlice", "DeviceClass", "ReplicationController", "VolumeAttributesClass", "Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding", "CustomResourceDefinition", "APIService", "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding", "MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding", "ValidatingWebhookConfiguration", "MutatingWebhookConfiguration", "FlowSchema", "PriorityLevelConfiguration", "RuntimeClass", "IngressClass", "List"]);
+
+/** Kinds that only some clusters act on. */
+export const KIND_NOTES: Readonly<Record<string, string>> = {
+  NetworkPolicy: "enforced by the network plugin: in the cluster with Calico, not by the bridge plugin of the others",
+};
 
 export const SERVICE_FIELDS: readonly NotSimulatedField[] = [
   stored("spec.externalName", "names outside the cluster"),

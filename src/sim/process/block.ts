@@ -3,7 +3,7 @@ import type { TrafficRequest } from "../api/traffic.ts";
 import type { DnsRequestMessage } from "../coredns/messages.ts";
 import type { MailId, Micros } from "../kernel/types.ts";
 import type { Block } from "./shell/host.ts";
-import { type ListenTimer, MIB, type Proc, type TaskTimer, type Turn } from "./turn.ts";
+import { type ListenTimer, type Proc, type TaskTimer, type Turn } from "./turn.ts";
 
 /** How long the kernel tries to open a connection that nobody answers (tcp_syn_retries 6). */
 const CONNECT_TIMEOUT: Micros = 127_000_000;
@@ -34,8 +34,7 @@ export function blockOn(turn: Turn, id: string, name: string, block: Exclude<Blo
         ctx.after(60_000, { type: "process.crash", containerId: id, task: name } satisfies ListenTimer);
         return;
       }
-      const now = turn.state.containers.get(id);
-      if (now) turn.put(id, { ...now, memoryMiB: block.bytes < 1e12 ? Math.ceil(block.bytes / MIB) : 1024 });
+      timer(0);
       return;
     }
     case "dns": {

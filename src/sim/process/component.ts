@@ -9,22 +9,32 @@ import type { Component, Message, NetErrorMessage, StartMessage } from "../kerne
 import { dnsResume, httpResume, onAnswer, onTimer } from "./answers.ts";
 import type { Files } from "./files.ts";
 import type { ServerProgram } from "./images/image.ts";
-import type { ProcessExecRequest, ProcessLogsCancel, ProcessLogsRequest, ProcessLogsResponse, ProcessRemove, ProcessSignal, ProcessStartRequest, VolumeChanged, VolumesRemove, VolumeWrite } from "./messages.ts";
+import type { ProcessExecRequest, ProcessLimits, ProcessLogsCancel, ProcessLogsRequest, ProcessLogsResponse, ProcessRemove, ProcessSignal, ProcessStartRequest, ProcessTask, ProcessTasksResponse, VolumeChanged, VolumesRemove, VolumeWrite } from "./messages.ts";
 import { programOf, resolveArgv } from "./program.ts";
 import { traffic } from "./serve-traffic.ts";
 import { stats } from "./stats.ts";
 import { exec, onCrash, onFault, onLaunch, onListen, signal, start } from "./start-stop.ts";
 import { followAll } from "./follow.ts";
+import { takeMemory, tellMemory } from "./node-memory.ts";
 import { signalTask } from "./signals.ts";
 import { finishTask } from "./tasks.ts";
-import { type ListenTimer, NO_TASK, type Proc, type ProcessConfig, type ProcessState, type TaskTimer, Turn } from "./turn.ts";
+import { type ListenTimer, MIB, NO_TASK, type Proc, type ProcessConfig, type ProcessState, type TaskTimer, Turn } from "./turn.ts";
+
+/** More than any node has: a program that never stops taking. */
+const MAX_MIB = 1_048_576;
+
+function onTaskTimer(turn: Turn, message: TaskTimer): void {
+  const block = turn.state.containers.get(message.containerId)?.tasks[message.task]?.block;
+  if (block?.t === "memory") takeMemory(turn, message.containerId, message.task, Math.min(MAX_MIB, Math.ceil(block.bytes / MIB)));
+  else onTimer(turn, message);
+}
 
 function step(turn: Turn, message: Message): void {
   switch (message.type) {
     case "process.start.request": return start(turn, message as ProcessStartRequest);
     case "process.signal": return signal(turn, message as ProcessSignal);
     case "process.exec.request": return exec(turn, message as ProcessExecRequest);
-    case "process.timer": return onTimer(turn, message as TaskTimer);
+    case "process.timer": return onTaskTimer(turn, message as TaskTimer);
     case "process.launch": return onLaunch(turn, (message as ListenTimer).containerId);
     case "process.listen": return onListen(turn, (message as ListenTimer).containerId, (message as ListenTimer).task);
     case "process.crash": return onCrash(turn, (message as ListenTimer).containerId);
@@ -50,6 +60,17 @@ function step(turn: Turn, message: Message): void {
     }
     case "process.remove": {
       turn.state = { ...turn.state, containers: turn.state.containers.delete((message as ProcessRemove).containerId) };
+      return;
+    }
+    case "process.limits": {
+      const { containerId, memoryLimit, cpuLimit } = message as ProcessLimits;
+      const proc = turn.state.containers.get(containerId);
+      if (proc) turn.put(containerId, { ...proc, spec: { ...proc.spec, memoryLimit, cpuLimit } });
+      return;
+    }
+    case "process.tasks.request": {
+      const tasks = turn.state.containers.sorted().map(([containerId, { ended }]): ProcessTask => ({ containerId, ...(ended === undefined ? {} : { ended }) }));
+      turn.ctx.send(turn.ctx.from, { type: "process.tasks.response", boot: turn.state.boot, tasks } satisfies ProcessTasksResponse, { protocol: "syscall", latency: 500, verb: "tasks", level: "source" });
       return;
     }
     case "process.stats.request": return stats(turn);
@@ -112,7 +133,7 @@ function initialState(config: ProcessConfig): ProcessState {
       byIP = byIP.set(proc.spec.ip, [...(byIP.get(proc.spec.ip) ?? []), id]);
     }
   }
-  return { containers, byIP, volumes: PMap.empty<Files>(), following: [], faults: [], crashes: {} };
+  return { containers, byIP, volumes: PMap.empty<Files>(), following: [], faults: [], crashes: {}, boot: 0, memoryLow: false, memoryTold: -1 };
 }
 
 /** Component process@NODE: all processes in the node's containers, their files and sockets. */
@@ -123,11 +144,12 @@ export function createProcess(config: ProcessConfig): Component<ProcessState> {
     init: () => initialState(config),
     step(state, message, ctx) {
       // After a reboot nothing of the past is running.
-      if (message.type === "start" && (message as StartMessage).cold) return { ...state, containers: PMap.empty<Proc>(), byIP: PMap.empty<readonly string[]>() };
+      if (message.type === "start" && (message as StartMessage).cold) return { ...state, containers: PMap.empty<Proc>(), byIP: PMap.empty<readonly string[]>(), boot: ctx.now };
       const turn = new Turn(state, ctx, config);
       step(turn, message);
       for (let sent = turn.signals.shift(); sent !== undefined; sent = turn.signals.shift()) signalTask(turn, sent.containerId, sent.task, sent.signal, false);
       if (turn.state.following.length > 0 && turn.state !== state) followAll(turn);
+      tellMemory(turn, state.containers);
       if (turn.state.volumes !== state.volumes && message.type !== "volume.write" && message.type !== "volumes.remove") writeBack(turn, state.volumes);
       return turn.state;
     },

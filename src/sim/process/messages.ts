@@ -31,6 +31,8 @@ export interface ProcessStartRequest extends Message {
   readonly hostname: string;
   /** Bytes; 0 for no limit. */
   readonly memoryLimit: number;
+  /** From -1000 (never killed) to 1000 (first); absent: 0. */
+  readonly oomScoreAdj?: number;
   /** Thousandths of a core; absent or 0 for no limit. */
   readonly cpuLimit?: number;
   readonly attempt: number;
@@ -154,6 +156,33 @@ export type ProcessMessage =
   | VolumesRemove
   | ProcessLogsRequest;
 
+/** A container's cgroup gets other limits while it runs. */
+export interface ProcessLimits extends Message {
+  readonly type: "process.limits";
+  readonly containerId: string;
+  /** Bytes; 0 for none. */
+  readonly memoryLimit: number;
+  /** Milli-CPU; 0 for none. */
+  readonly cpuLimit: number;
+}
+
+/** A runtime that has just started asks every shim for its task. */
+export interface ProcessTasksRequest extends Message {
+  readonly type: "process.tasks.request";
+}
+
+export interface ProcessTask {
+  readonly containerId: string;
+  readonly ended?: { readonly at: Micros; readonly exitCode: number; readonly oomKilled: boolean; readonly message: string };
+}
+
+export interface ProcessTasksResponse extends Message {
+  readonly type: "process.tasks.response";
+  /** Tells one start of the machine from the next. */
+  readonly boot: Micros;
+  readonly tasks: readonly ProcessTask[];
+}
+
 /** The kubelet asks the kernel what each container has used (cgroup files). */
 export interface ProcessStatsRequest extends Message {
   readonly type: "process.stats.request";
@@ -175,4 +204,19 @@ export interface ProcessStatsResponse extends Message {
   readonly request: MailId;
   readonly at: Micros;
   readonly containers: readonly ContainerStats[];
+}
+
+/** The kernel to the kubelet: memory has become short, or is so no more. */
+export interface NodeMemory extends Message {
+  readonly type: "node.memory";
+  /** Bytes. */
+  readonly available: number;
+  readonly containers: readonly { readonly uid: string; readonly container: string; readonly bytes: number }[];
+}
+
+/** The kernel's log: a process was killed because the whole node had no memory left. */
+export interface NodeOutOfMemory extends Message {
+  readonly type: "node.oom";
+  readonly process: string;
+  readonly pid: number;
 }

@@ -246,7 +246,7 @@ export function settle(file: WorldFile, seed: number, watches: (world: World) =>
     const generation = typeOf(object) && object.spec !== undefined && !WITHOUT_GENERATION.has(object.kind) ? { generation: 1 } : {};
     return { ...settled, metadata: { ...generation, uid, creationTimestamp: rfc3339(-age), ...settled.metadata, resourceVersion: String(revision) } };
   });
-  const world: World = { name: file.id, seed, objects: [...missingBootstrap(known, nodes, nodes.find(({ name }) => isControlPlane(file.objects, name))), ...objects], resourceVersion: String(revision), nodes, watches: [], clusterDomain: "cluster.local", serviceCIDR: SERVICE_CIDR, podCIDR: POD_CIDR, dnsServiceIP: "10.96.0.10" };
+  const world: World = { name: file.id, seed, objects: [...missingBootstrap(known, nodes, nodes.find(({ name }) => isControlPlane(file.objects, name))), ...objects], resourceVersion: String(revision), nodes, watches: [], ...(file.etcdMembers === undefined ? {} : { etcdMembers: file.etcdMembers }), clusterDomain: "cluster.local", serviceCIDR: SERVICE_CIDR, podCIDR: POD_CIDR, dnsServiceIP: "10.96.0.10" };
   return { ...world, watches: watches(world) };
 }
 

@@ -15,7 +15,7 @@ class Played {
 
   constructor(id: string) {
     this.sample = WORKLOAD_SAMPLES.find((s) => s.id === id) as Sample;
-    const cluster = createCluster({ world: "ten-nodes", seed: 1, profile: "quiet", inputs: [applyText(this.sample.file, this.sample.text, 0), ...(this.sample.after ?? [])] });
+    const cluster = createCluster({ world: this.sample.world ?? "ten-nodes", seed: 1, profile: "quiet", inputs: [applyText(this.sample.file, this.sample.text, 0), ...(this.sample.after ?? [])] });
     const sim = Simulation.create(cluster.config, cluster.inputs);
     sim.run(this.end);
     this.index = new TraceIndex(sim.trace, cluster.base);
@@ -42,7 +42,7 @@ class Played {
 const isReady = (pod: Pod): boolean => (pod.status?.conditions ?? []).some((c) => c.type === "Ready" && c.status === "True");
 const status = (object: KubeObject | undefined): Readonly<Record<string, unknown>> => (object?.status ?? {}) as Readonly<Record<string, unknown>>;
 const image = (pod: Pod): string => pod.spec.containers[0]?.image ?? "";
-const events = (played: Played, reason: string): string[] => played.list<KubeObject & { readonly reason?: string; readonly note?: string; readonly message?: string }>("events").filter((e) => e.reason === reason).map((e) => e.note ?? e.message ?? "");
+const events = (played: Played, reason: string, at?: number): string[] => played.list<KubeObject & { readonly reason?: string; readonly note?: string; readonly message?: string }>("events", at).filter((e) => e.reason === reason).map((e) => e.note ?? e.message ?? "");
 
 describe("samples end as they say", () => {
   test("rolling: all new, never fewer than four ready", () => {
@@ -53,6 +53,29 @@ describe("samples end as they say", () => {
       expect(pods.filter(isReady).length, `at ${at} s`).toBeGreaterThanOrEqual(4);
       expect(pods.length, `at ${at} s`).toBeLessThanOrEqual(5);
     }
+  });
+
+  test("night: by the clock of the time zone; what would overlap is left out", () => {
+    const played = new Played("night");
+    const jobs = (hours: number): string[] => played.list<KubeObject>("jobs", hours * 3_600 * SECOND).map((job) => String(job.metadata.annotations?.["batch.kubernetes.io/cronjob-scheduled-timestamp"]));
+    expect(jobs(0.9)).toEqual([]);
+    expect(jobs(1.1)).toEqual(["2025-12-31T22:00:00-03:00"]);
+    expect(jobs(3.05)).toEqual(["2025-12-31T22:00:00-03:00"]);
+    // Events live for an hour.
+    expect(events(played, "JobAlreadyActive", 3.05 * 3_600 * SECOND)).toEqual(["Not starting job because prior execution is running and concurrency policy is Forbid"]);
+    expect(jobs(5.01)).toContain("2026-01-01T02:00:00-03:00");
+    expect(jobs(5.08)).toEqual(["2026-01-01T02:00:00-03:00"]);
+  });
+
+  test("autoscaler: one Pod, more under load, one again", () => {
+    const played = new Played("autoscaler");
+    const replicas = (at: number): Pod[] => played.pods(at * SECOND).filter((p) => !p.metadata.deletionTimestamp);
+    expect(replicas(20)).toHaveLength(1);
+    expect(replicas(200).length).toBeGreaterThanOrEqual(3);
+    expect(replicas(200).every(isReady)).toBe(true);
+    expect(replicas(600)).toHaveLength(1);
+    expect(played.list<Pod>("pods").filter((p) => p.metadata.name === "load")).toEqual([]);
+    expect(events(played, "SuccessfulRescale")).toContain("New size: 1; reason: All metrics below target");
   });
 
   test("rollback: back to the first template, as revision 3", () => {

@@ -177,6 +177,101 @@ spec:
               command: ["sh", "-c", "echo tick; sleep 2"]
 `;
 
+const night = `# A backup each two hours of the night, by the clock of São Paulo: at 22:00, 0:00 and 2:00 there, which is 1:00, 3:00 and 5:00 in UTC. The first takes longer than two hours, and with Forbid the second is left out.
+apiVersion: batch/v1
+kind: CronJob
+metadata:
+  name: backup
+spec:
+  schedule: "0 22,0,2 * * *"
+  timeZone: America/Sao_Paulo
+  concurrencyPolicy: Forbid
+  startingDeadlineSeconds: 600
+  successfulJobsHistoryLimit: 1
+  jobTemplate:
+    spec:
+      backoffLimit: 2
+      template:
+        spec:
+          restartPolicy: Never
+          containers:
+            - name: backup
+              image: busybox:1.36
+              command:
+                - sh
+                - -c
+                - |
+                  echo "backup begins at $(date +%H:%M)"
+                  if [ "$(date +%H)" = 01 ]; then sleep 7500; else sleep 120; fi
+                  echo "backup ends at $(date +%H:%M)"
+`;
+
+const autoscaler = `# An autoscaler keeps the CPU of its Pods at half of what they ask for. At 20 s a client begins to ask without pause, at 200 s it stops: watch the replicas follow, up at once, down after five quiet minutes.
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: php-apache
+spec:
+  selector:
+    matchLabels:
+      run: php-apache
+  template:
+    metadata:
+      labels:
+        run: php-apache
+    spec:
+      containers:
+        - name: php-apache
+          image: registry.k8s.io/hpa-example
+          ports:
+            - containerPort: 80
+          resources:
+            requests:
+              cpu: 200m
+            limits:
+              cpu: 500m
+---
+apiVersion: v1
+kind: Service
+metadata:
+  name: php-apache
+spec:
+  selector:
+    run: php-apache
+  ports:
+    - port: 80
+---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata:
+  name: php-apache
+spec:
+  scaleTargetRef:
+    apiVersion: apps/v1
+    kind: Deployment
+    name: php-apache
+  minReplicas: 1
+  maxReplicas: 10
+  metrics:
+    - type: Resource
+      resource:
+        name: cpu
+        target:
+          type: Utilization
+          averageUtilization: 50
+`;
+
+const load = `apiVersion: v1
+kind: Pod
+metadata:
+  name: load
+spec:
+  containers:
+    - name: load
+      image: busybox:1.36
+      command: ["sh", "-c", "while sleep 0.01; do wget -q -O- http://php-apache; done"]
+`;
+
 const drain = `# Two Pods on one node, of which one must always run. At 8 s the node is drained: the second Pod has to wait.
 apiVersion: policy/v1
 kind: PodDisruptionBudget
@@ -219,6 +314,8 @@ export const WORKLOAD_SAMPLES: readonly Sample[] = [
   { id: "daemonset", title: "DaemonSet and a new node", file: "agent.yaml", text: daemonSet, after: [broken(2, 70, "node.crash", { node: "worker-node-08" }), typed(3, "delete node worker-node-08")], until: 90 * SECOND },
   { id: "job", title: "Job with retries", file: "sums.yaml", text: job, after: [broken(0, 25, "app.crash", { container: "sums", pod: "", exitCode: 1, afterSeconds: 1, times: 0 })], until: 60 * SECOND },
   { id: "cronjob", title: "CronJob every minute", file: "tick.yaml", text: cronJob, until: 320 * SECOND },
+  { id: "night", title: "CronJob over a night", file: "backup.yaml", text: night, world: "one-node", until: (5 * 3_600 + 300) * SECOND },
+  { id: "autoscaler", title: "Autoscaler under load", file: "php-apache.yaml", text: autoscaler, world: "three-nodes-metrics", after: [typed(20, "apply -f load.yaml", { "load.yaml": load }), typed(200, "delete pod load --now --wait=false")], until: 600 * SECOND },
   { id: "drain", title: "Drain held up by a budget", file: "shop.yaml", text: drain, after: [typed(8, "drain worker-node-05 --ignore-daemonsets --force --delete-emptydir-data")], until: 40 * SECOND },
   { id: "node-dies", title: "A node dies", file: "site.yaml", text: dyingNode, after: [broken(5, undefined, "node.crash", { node: "worker-node-03" })], until: 420 * SECOND },
 ];

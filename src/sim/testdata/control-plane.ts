@@ -53,18 +53,18 @@ const client: Component<ClientState> = {
   },
 };
 
-/** The accounts of controllers that the bootstrap policy binds. */
-const ACCOUNTS: readonly KubeObject[] = world.objects.flatMap((object) => ((object as { readonly subjects?: readonly { readonly kind: string; readonly name: string; readonly namespace?: string }[] }).subjects ?? []).filter(({ kind, namespace }) => kind === "ServiceAccount" && namespace === "kube-system").map(({ name }) => settled({ apiVersion: "v1", kind: "ServiceAccount", metadata: { name, namespace: "kube-system" } })));
+/** What a test puts around the API server besides. */
+export interface Around {
+  readonly watches: readonly WatchSpec[];
+  readonly objects: readonly KubeObject[];
+  readonly create: (world: World) => readonly Component[];
+}
 
-export const run = (ops: readonly Op[], until: number, hashing = false): Simulation => runWith([], ops, until, [], hashing);
-
-/** The same with some controllers, and with objects that are there at the beginning. */
-export function runWith(controllers: readonly ControllerEntry[], ops: readonly Op[], until: number, objects: readonly KubeObject[] = [], hashing = false): Simulation {
-  const full = { ...world, objects: [...world.objects, ...(controllers.length === 0 ? [] : ACCOUNTS), ...objects.map(settled)] };
-  const watched: World = { ...full, watches: [...world.watches, ...controllers.flatMap(({ watches }) => watches(full))] };
+export function run(ops: readonly Op[], until: number, hashing = false, around: Around = { watches: [], objects: [], create: () => [] }): Simulation {
+  const all: World = around.watches.length === 0 ? world : { ...world, watches: [...world.watches, ...around.watches], objects: [...world.objects, ...around.objects.map(settled)] };
   const sim = Simulation.create({
     seed: 1, profile: "quiet", latencies: LATENCIES, hashing,
-    components: [client, createKubectl({ world: watched }), createApiServer({ world: watched }), createWebhook(), ...IDS.map((id) => createEtcdMember({ world: watched, id, peers: IDS })), ...controllers.map(({ create }) => create({ world: watched }))],
+    components: [client, createKubectl({ world: all }), createApiServer({ world: all }), ...around.create(all), createWebhook(), ...IDS.map((id) => createEtcdMember({ world: all, id, peers: IDS }))],
     resolve: (input): Action[] => {
       const op = input as Op;
       switch (op.do) {
@@ -83,6 +83,15 @@ export function runWith(controllers: readonly ControllerEntry[], ops: readonly O
   }, [...ops].sort((a, b) => a.at - b.at));
   sim.run(until);
   return sim;
+}
+
+/** The accounts of controllers that the bootstrap policy binds. */
+const ACCOUNTS: readonly KubeObject[] = world.objects.flatMap((object) => ((object as { readonly subjects?: readonly { readonly kind: string; readonly name: string; readonly namespace?: string }[] }).subjects ?? []).filter(({ kind, namespace }) => kind === "ServiceAccount" && namespace === "kube-system").map(({ name }) => settled({ apiVersion: "v1", kind: "ServiceAccount", metadata: { name, namespace: "kube-system" } })));
+
+/** The same with some controllers, and with objects that are there at the beginning. */
+export function runWith(controllers: readonly ControllerEntry[], ops: readonly Op[], until: number, objects: readonly KubeObject[] = []): Simulation {
+  const full = { ...world, objects: [...world.objects, ...objects.map(settled)] };
+  return run(ops, until, false, { watches: controllers.flatMap(({ watches }) => watches(full)), objects: [...ACCOUNTS, ...objects], create: (all) => controllers.map(({ create }) => create({ world: all })) });
 }
 
 /** What the API server holds now of one kind, in order of names. */

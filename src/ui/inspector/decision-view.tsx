@@ -1,6 +1,6 @@
 import { Fragment, type JSX } from "react";
 import { useTimeline } from "../../timeline/store.ts";
-import { type Cell, type Decision, matrixOf, type PluginScores, sentenceOf } from "../../trace/decision.ts";
+import { type Cell, type Decision, firstText, matrixOf, type PluginScores, sentenceOf } from "../../trace/decision.ts";
 import styles from "./inspector.module.css";
 
 const SIGNS: Readonly<Record<Cell, string>> = { pass: "✓", reject: "✕", "not reached": "" };
@@ -59,11 +59,16 @@ function Matrix({ decision }: { readonly decision: Decision }): JSX.Element {
                     <span className={styles.srOnly}>{cell}</span>
                   </td>
                 ))}
-                <td className={styles.why}>{row.reason}</td>
+                <td className={styles.why}>
+                  {row.reason}
+                  {row.detail !== "" && <div className={styles.formula}>{row.detail}</div>}
+                </td>
               </tr>
               {row.reason !== "" && (
                 <tr className={styles.reason}>
-                  <td colSpan={plugins.length + 1}>{row.reason}</td>
+                  <td colSpan={plugins.length + 1}>
+                    {row.reason} {row.detail !== "" && <span className={styles.formula}>{row.detail}</span>}
+                  </td>
                 </tr>
               )}
             </Fragment>
@@ -293,6 +298,7 @@ export function DecisionView({ decision }: { readonly decision: Decision }): JSX
             {result.nodeNames && `; only ${result.nodeNames.join(", ")} need be looked at`}
           </p>
         ))}
+      {firstText(decision) !== "" && <p className={styles.hint}>{firstText(decision)}</p>}
       <Matrix decision={decision} />
       <Sentence decision={decision} />
       <Scores decision={decision} />

@@ -141,6 +141,8 @@ export function layoutStage(input: LayoutInput): StageLayout {
     anchor(component) {
       const box = boxes.get(component);
       if (box) return box;
+      // Servers outside have no box of their own.
+      if (component === "internet") return plan.planes.find(({ id }) => id === "internet")?.rect ?? boxes.get("users");
       if (input.controllers.includes(component) || /-controller(@|$)/.test(component)) return plan.controllers;
       const node = nodeOf(component);
       if (node === undefined) return undefined;

@@ -27,11 +27,13 @@ const BY_KIND: Readonly<Record<string, Family>> = {
   registry: "runtime",
   csi: "runtime",
   cni: "network",
+  "calico-node": "network",
   "kube-proxy": "network",
   netfilter: "network",
   coredns: "network",
   process: "app",
   users: "app",
+  internet: "app",
 };
 
 /** "kubelet" of "kubelet@worker-node-03". */

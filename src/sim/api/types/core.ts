@@ -305,6 +305,7 @@ export interface PodStatus {
   readonly containerStatuses?: readonly ContainerStatus[];
   readonly ephemeralContainerStatuses?: readonly ContainerStatus[];
   readonly qosClass?: string;
+  readonly resourceClaimStatuses?: readonly { readonly name: string; readonly resourceClaimName?: string }[];
 }
 
 export interface Pod extends KubeObject {

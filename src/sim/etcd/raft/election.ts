@@ -72,6 +72,8 @@ function becomeLeader(ctx: Ctx, raft: RaftState): RaftState {
 
 /** Leader, each 100 ms: heartbeats; each 10th time, whether a majority still answers. */
 export function heartbeat(ctx: Ctx, raft: RaftState): RaftState {
+  // A member without peers has nobody to tell and nobody to lose.
+  if (raft.peers.length === 0) return raft;
   const ticks = raft.ticks + 1;
   if (ticks % ELECTION_TICKS === 0) {
     const active = 1 + raft.peers.filter((peer) => raft.progress[peer]?.recentActive === true).length;

@@ -5,13 +5,15 @@ import type { Micros } from "../../kernel/types.ts";
 import { isPodActive, isPodReady, readySince } from "../pods.ts";
 
 const DELETION_COST = "controller.kubernetes.io/pod-deletion-cost";
+const MAX_INT32 = 2_147_483_647;
 const PHASE_ORDER: readonly string[] = ["Pending", "Unknown", "Running"];
 
 const phaseRank = (pod: Pod): number => Math.max(0, PHASE_ORDER.indexOf(pod.status?.phase ?? ""));
 
 function deletionCost(pod: Pod): number {
   const text = pod.metadata.annotations?.[DELETION_COST] ?? "";
-  return /^(0|-?[1-9]\d{0,9})$/.test(text) ? Number(text) : 0;
+  const cost = /^(0|[1-9]\d*|-\d+)$/.test(text) ? Number(text) : 0;
+  return cost > MAX_INT32 || cost < -MAX_INT32 - 1 ? 0 : cost;
 }
 
 /** Whole powers of two of the age in nanoseconds: ages within a factor of two count as equal. -1 for no age. */

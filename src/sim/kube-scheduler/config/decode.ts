@@ -1,7 +1,7 @@
 // Models kubernetes/staging/src/k8s.io/kube-scheduler/config/v1/{types,types_pluginargs}.go and the strict decoder of pkg/scheduler/apis/config/scheme
-import { parseDocument } from "yaml";
 import { parseGoDuration } from "../../api/duration.ts";
 import { structType, type TypeRef } from "../../api/schema/schema.ts";
+import { readConfigFile } from "./read.ts";
 import type { ConfigurationSpec, PluginConfig } from "./types.ts";
 
 export const GROUP_VERSION = "kubescheduler.config.k8s.io/v1";
@@ -124,29 +124,18 @@ function checkArgs({ name, args }: PluginConfig, strict: string[], at: string): 
   return undefined;
 }
 
-/** Keys that stand twice, as the strict YAML reader tells them. */
-function duplicates(document: ReturnType<typeof parseDocument>, text: string): string[] {
-  return document.errors.flatMap((error) => {
-    if (error.code !== "DUPLICATE_KEY") return [];
-    const [, key = ""] = /^\s*(?:- )?["']?([^\s"':]+)/.exec(text.slice(error.pos[0])) ?? [];
-    return [`  line ${error.linePos?.[0].line ?? 1}: key ${JSON.stringify(key)} already set in map`];
-  });
-}
-
 /** Reads the text as far as its types go. A string is upstream's error. */
 export function decodeConfiguration(text: string): ConfigurationSpec | string {
-  const document = parseDocument(text, { version: "1.1", merge: true, logLevel: "silent" });
-  const broken = document.errors.find((error) => error.code !== "DUPLICATE_KEY");
-  if (broken) return `error converting YAML to JSON: yaml: line ${broken.linePos?.[0].line ?? 1}: ${broken.message.split(" at line")[0]?.replace(/:?\s*$/, "") ?? ""}`;
-  const value: unknown = document.toJS();
-  const { apiVersion, kind } = isJson(value) ? value : {};
+  const read = readConfigFile(text);
+  if (typeof read === "string") return read;
+  const { value } = read;
+  const { apiVersion, kind } = value;
   if (typeof kind !== "string" || kind === "") return `Object 'Kind' is missing in '${text}'`;
   if (typeof apiVersion !== "string" || apiVersion === "") return `Object 'apiVersion' is missing in '${text}'`;
   if (apiVersion !== GROUP_VERSION) return `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme ${JSON.stringify(SCHEME)}`;
   if (STRUCTS[kind] === undefined || (kind !== KIND && !kind.endsWith("Args"))) return `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme ${JSON.stringify(SCHEME)}`;
   if (kind !== KIND) return `couldn't decode as KubeSchedulerConfiguration, got ${apiVersion}, Kind=${kind}: `;
-  const twice = duplicates(document, text);
-  const reading: Reading = { wrong: undefined, unknown: twice.length > 0 ? [`yaml: unmarshal errors:\n${twice.join("\n")}`] : [] };
+  const reading: Reading = { wrong: undefined, unknown: [...read.strict] };
   check(value, KIND, KIND, "", "", reading);
   if (reading.wrong !== undefined) return reading.wrong;
   const spec = withoutNulls(value) as ConfigurationSpec;

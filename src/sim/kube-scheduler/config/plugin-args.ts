@@ -71,6 +71,5 @@ export function schedulerArgs(args: PluginArgs, percentage: number, profilePerce
     ...(args.PodTopologySpread.defaultingType === "List" ? { defaultConstraints: args.PodTopologySpread.defaultConstraints } : {}),
     ...args.DefaultPreemption,
     bindTimeoutSeconds: args.VolumeBinding.bindTimeoutSeconds,
-    preemptionOffset: defaultArgs.preemptionOffset,
   };
 }

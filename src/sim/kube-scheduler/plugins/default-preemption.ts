@@ -1,12 +1,14 @@
 // Models kubernetes/pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go
 import { failed, type Plugin, success, unresolvable, unschedulable } from "../framework.ts";
 import { fitErrorMessage } from "../fit-error.ts";
+import { podKey } from "../node-info.ts";
 import { dryRunPreemption, pickOneNode, preemptionRefusal } from "../preemption.ts";
 
 /** If nothing fits: whom to evict, and where, so that this Pod fits. Only Pods of lower priority. */
 export const defaultPreemption = {
   name: "DefaultPreemption",
-  also: ["preEnqueue"],
+
+  preEnqueue: (pod, { preempting }) => (preempting.includes(podKey(pod)) ? unresolvable("waiting for the preemption for this pod to be finished") : success),
 
   postFilter(cycle, statuses) {
     const nominated = cycle.pod.status?.nominatedNodeName ?? "";

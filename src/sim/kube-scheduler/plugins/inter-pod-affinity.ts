@@ -17,7 +17,10 @@ interface Counts {
 }
 
 const countsKey: StateKey<Counts> = { name: "PreFilterInterPodAffinity" };
-const scoresKey: StateKey<Pairs> = { name: "PreScoreInterPodAffinity" };
+/** How many Pods count with which weight in each pair: for a reader their sum alone would fall from the sky. */
+type Tallies = ReadonlyMap<string, ReadonlyMap<number, number>>;
+
+const scoresKey: StateKey<Tallies> = { name: "PreScoreInterPodAffinity" };
 
 const pairKey = (key: string, value: string): string => `${key}\n${value}`;
 
@@ -69,9 +72,21 @@ function satisfiesAffinity({ podInfo, snapshot }: Cycle, counts: Counts, node: N
 
 const hasPreferences = ({ podInfo }: Cycle): boolean => podInfo.preferredAffinity.length + podInfo.preferredAntiAffinity.length > 0;
 
-function scoreTerms(pairs: Map<string, number>, terms: readonly WeightedAffinityTerm[], info: PodInfo, snapshot: Snapshot, node: NodeInfo, sign: number): void {
-  for (const t of terms) if (matches(t, info, snapshot)) addPair(pairs, node, t.topologyKey, sign * t.weight);
+type MutableTallies = Map<string, Map<number, number>>;
+
+function tally(tallies: MutableTallies, { node }: NodeInfo, topologyKey: string, weight: number): void {
+  const value = labelsOf(node)[topologyKey];
+  if (value === undefined) return;
+  const key = pairKey(topologyKey, value);
+  const counts = tallies.get(key) ?? new Map<number, number>();
+  tallies.set(key, counts.set(weight, (counts.get(weight) ?? 0) + 1));
 }
+
+function scoreTerms(pairs: MutableTallies, terms: readonly WeightedAffinityTerm[], info: PodInfo, snapshot: Snapshot, node: NodeInfo, sign: number): void {
+  for (const t of terms) if (matches(t, info, snapshot)) tally(pairs, node, t.topologyKey, sign * t.weight);
+}
+
+const sumOf = (counts: ReadonlyMap<number, number>): number => [...counts].reduce((sum, [weight, n]) => sum + n * weight, 0);
 
 /** Upstream tells "nothing matched" from "matches that cancel out": only the former skips the plugin. */
 function anythingMatched({ podInfo, snapshot, args }: Cycle, existing: PodInfo, node: NodeInfo): boolean {
@@ -86,7 +101,7 @@ function anythingMatched({ podInfo, snapshot, args }: Cycle, existing: PodInfo, 
   );
 }
 
-function scorePod(pairs: Map<string, number>, { podInfo, snapshot, args }: Cycle, existing: PodInfo, node: NodeInfo): void {
+function scorePod(pairs: MutableTallies, { podInfo, snapshot, args }: Cycle, existing: PodInfo, node: NodeInfo): void {
   scoreTerms(pairs, podInfo.preferredAffinity, existing, snapshot, node, 1);
   scoreTerms(pairs, podInfo.preferredAntiAffinity, existing, snapshot, node, -1);
   const hard = existing.requiredAffinity.map((t) => ({ ...t, weight: args.hardPodAffinityWeight }));
@@ -128,7 +143,7 @@ export const interPodAffinity = {
     const { args, snapshot, state } = cycle;
     const own = hasPreferences(cycle);
     if (args.ignorePreferredTermsOfExistingPods && !own) return skip;
-    const pairs = new Map<string, number>();
+    const pairs: MutableTallies = new Map();
     let matched = false;
     for (const node of snapshot.nodes) {
       for (const existing of own ? node.pods : podsWithAffinity(node)) {
@@ -143,17 +158,19 @@ export const interPodAffinity = {
   },
 
   score({ state }, info) {
-    const pairs = state.read(scoresKey) ?? new Map<string, number>();
+    const pairs: Tallies = state.read(scoresKey) ?? new Map();
     const labels = labelsOf(info.node);
     const inputs: Record<string, number> = {};
+    const parts: string[] = [];
     let raw = 0;
     for (const key of Object.keys(labels)) {
-      const n = pairs.get(pairKey(key, labels[key] ?? ""));
-      if (n === undefined) continue;
-      raw += n;
-      inputs[`${key}=${labels[key] ?? ""}`] = n;
+      const counts = pairs.get(pairKey(key, labels[key] ?? ""));
+      if (counts === undefined) continue;
+      raw += sumOf(counts);
+      parts.push(...[...counts].map(([weight, n]) => `${n} × ${weight < 0 ? `(${weight})` : weight}`));
+      inputs[`${key}=${labels[key] ?? ""}`] = sumOf(counts);
     }
-    return { raw, formula: `sum of term weights over the node's labels: ${Object.values(inputs).join(" + ") || "0"}`, inputs };
+    return { raw, formula: parts.length === 0 ? "no term matches a Pod around here: 0" : `matching Pods × the term's weight, over the node's labels: ${parts.join(" + ")} = ${raw}`, inputs };
   },
 
   normalize(_cycle, _nodes, raw): Normalized {

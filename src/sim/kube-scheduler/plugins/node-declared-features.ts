@@ -5,7 +5,7 @@ import { type Plugin, skip, type StateKey, success, unresolvable } from "../fram
 const requiredKey: StateKey<readonly string[]> = { name: "PreFilterNodeDeclaredFeatures" };
 
 /** component-helpers/nodedeclaredfeatures/features: what a node must say that it can do before such a Pod may go there. */
-function requiredFeatures(pod: Pod): string[] {
+export function requiredFeatures(pod: Pod): string[] {
   const containers = [...(pod.spec.containers ?? []), ...(pod.spec.initContainers ?? [])];
   const features: string[] = [];
   if (containers.some((c) => (c.restartPolicyRules ?? []).some((rule) => rule.action === "RestartAllContainers"))) features.push("RestartAllContainersOnContainerExits");

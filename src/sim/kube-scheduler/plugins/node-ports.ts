@@ -27,7 +27,14 @@ export function hostPortsOf(pod: Pod): readonly HostPort[] {
 
 const clash = (a: HostPort, b: HostPort): boolean => a.port === b.port && a.protocol === b.protocol && (a.ip === b.ip || a.ip === ANY_IP || b.ip === ANY_IP);
 
-const isFree = (wanted: readonly HostPort[], node: NodeInfo): boolean => !node.pods.some(({ pod }) => hostPortsOf(pod).some((used) => wanted.some((port) => clash(port, used))));
+/** A wanted port that is taken, and by whom. */
+function taken(wanted: readonly HostPort[], node: NodeInfo): string | undefined {
+  for (const { pod } of node.pods) {
+    const used = hostPortsOf(pod).find((port) => wanted.some((w) => clash(w, port)));
+    if (used) return `${used.protocol} ${used.ip}:${used.port} is taken by ${pod.metadata.namespace ?? ""}/${pod.metadata.name ?? ""}`;
+  }
+  return undefined;
+}
 
 /** Could these two not be on one node? */
 export const portsClash = (a: Pod, b: Pod): boolean => hostPortsOf(a).some((x) => hostPortsOf(b).some((y) => clash(x, y)));
@@ -43,5 +50,8 @@ export const nodePorts = {
     return { status: success };
   },
 
-  filter: (cycle, node) => (isFree(cycle.state.read(portsKey) ?? [], node) ? success : unschedulable("node(s) didn't have free ports for the requested pod ports")),
+  filter(cycle, node) {
+    const detail = taken(cycle.state.read(portsKey) ?? [], node);
+    return detail === undefined ? success : { ...unschedulable("node(s) didn't have free ports for the requested pod ports"), detail };
+  },
 } satisfies Plugin;

@@ -9,6 +9,7 @@ export interface Insufficient {
   readonly reason: string;
   /** Even an empty node of this size would be too small. */
   readonly unresolvable: boolean;
+  readonly detail: string;
 }
 
 const requestsKey: StateKey<Amounts> = { name: "PreScoreNodeResourcesFit" };
@@ -22,12 +23,13 @@ function isIgnored(name: string, args: Pick<SchedulerArgs, "ignoredResources" | 
 /** What is missing on a node for these requests: Pod count first, then cpu, memory, ephemeral-storage, others by name. */
 export function insufficientResources(requests: Amounts, node: NodeInfo, args: Pick<SchedulerArgs, "ignoredResources" | "ignoredResourceGroups">): Insufficient[] {
   const missing: Insufficient[] = [];
-  if (node.pods.length + 1 > amount(node.allocatable, "pods")) missing.push({ reason: "Too many pods", unresolvable: false });
+  if (node.pods.length + 1 > amount(node.allocatable, "pods")) missing.push({ reason: "Too many pods", unresolvable: false, detail: `pods ${node.pods.length} + 1 > ${amount(node.allocatable, "pods")}` });
   const scalars = Object.keys(requests).filter((name) => isScalar(name) && !isIgnored(name, args)).sort();
   for (const name of [...NATIVE, ...scalars]) {
     const wanted = amount(requests, name);
     const allocatable = amount(node.allocatable, name);
-    if (wanted > 0 && wanted > allocatable - amount(node.requested, name)) missing.push({ reason: `Insufficient ${name}`, unresolvable: wanted > allocatable });
+    const requested = amount(node.requested, name);
+    if (wanted > 0 && wanted > allocatable - requested) missing.push({ reason: `Insufficient ${name}`, unresolvable: wanted > allocatable, detail: `${name} asks ${wanted} > ${allocatable} - ${requested} = ${allocatable - requested}` });
   }
   return missing;
 }
@@ -42,7 +44,7 @@ export const nodeResourcesFit = {
     const missing = insufficientResources(cycle.podInfo.requests, node, cycle.args);
     if (missing.length === 0) return success;
     const reasons = missing.map((m) => m.reason);
-    return missing.some((m) => m.unresolvable) ? unresolvable(...reasons) : unschedulable(...reasons);
+    return { ...(missing.some((m) => m.unresolvable) ? unresolvable(...reasons) : unschedulable(...reasons)), detail: missing.map((m) => m.detail).join("; ") };
   },
 
   preScore(cycle) {
@@ -53,6 +55,8 @@ export const nodeResourcesFit = {
   score(cycle, node) {
     const strategy = cycle.args.scoringStrategy;
     const requests = cycle.state.read(requestsKey) ?? cycle.podInfo.requests;
-    return scoreByStrategy(strategy, resourceUse(strategy.resources, requests, node, "nonZero"));
+    const scored = scoreByStrategy(strategy, resourceUse(strategy.resources, requests, node, "nonZero"));
+    const asked = ["cpu", "memory"].every((name) => amount(requests, name) === amount(cycle.podInfo.requests, name));
+    return asked ? scored : { ...scored, inputs: { ...scored.inputs, "a container that asks for none counts with": `cpu ${amount(NON_ZERO_DEFAULTS, "cpu")}, memory ${amount(NON_ZERO_DEFAULTS, "memory")}` } };
   },
 } satisfies Plugin;

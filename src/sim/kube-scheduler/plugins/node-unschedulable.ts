@@ -2,7 +2,7 @@
 import { tolerates } from "../../api/tolerations.ts";
 import { type Plugin, success, unresolvable } from "../framework.ts";
 
-const UNSCHEDULABLE_TAINT = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" } as const;
+export const UNSCHEDULABLE_TAINT = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" } as const;
 
 /** Keeps Pods off a cordoned node (`kubectl cordon` sets spec.unschedulable). */
 export const nodeUnschedulable = {

@@ -34,7 +34,7 @@ interface World {
 }
 
 function cycleFor(p: Pod, { nodes = [node("n")], pods = [], objects = [], args = {} }: World): Cycle {
-  return { pod: p, podInfo: podInfoOf(p), snapshot: snapshotOf(nodes, pods, listersOf(objects)), args: { ...defaultArgs, ...args }, state: new CycleState(), points: pointsOf(defaultProfile), weights: {} };
+  return { pod: p, podInfo: podInfoOf(p), snapshot: snapshotOf(nodes, pods, listersOf(objects)), args: { ...defaultArgs, ...args }, state: new CycleState(), points: pointsOf(defaultProfile), weights: {}, draw: 0 };
 }
 
 /** The reason of each node, "" for one that passes; or the PreFilter's. */

@@ -105,9 +105,11 @@ export const podTopologySpread = {
     for (const spread of state.read(hardKey) ?? []) {
       const { constraint, counts } = spread;
       const domain = labelsOf(node)[constraint.topologyKey];
-      if (domain === undefined) return unresolvable(`${REASON} (missing required label)`);
+      if (domain === undefined) return { ...unresolvable(`${REASON} (missing required label)`), detail: `no label ${constraint.topologyKey}` };
       const self = matchesSelector(constraint.selector, labelsOf(pod)) ? 1 : 0;
-      if ((counts.get(domain) ?? 0) + self - minimum(spread) > constraint.maxSkew) return unschedulable(REASON);
+      const count = counts.get(domain) ?? 0;
+      const least = minimum(spread);
+      if (count + self - least > constraint.maxSkew) return { ...unschedulable(REASON), detail: `${constraint.topologyKey}=${domain}: ${count} + ${self} - the fewest ${least} = ${count + self - least} > maxSkew ${constraint.maxSkew}` };
     }
     return success;
   },

@@ -11,8 +11,9 @@ export const taintToleration = {
 
   filter(cycle, { node }) {
     const tolerations = cycle.pod.spec.tolerations ?? [];
-    const repels = (node.spec?.taints ?? []).some((t) => (t.effect === "NoSchedule" || t.effect === "NoExecute") && !tolerates(tolerations, t));
-    return repels ? unresolvable("node(s) had untolerated taint(s)") : success;
+    const repels = (node.spec?.taints ?? []).find((t) => (t.effect === "NoSchedule" || t.effect === "NoExecute") && !tolerates(tolerations, t));
+    if (!repels) return success;
+    return { ...unresolvable("node(s) had untolerated taint(s)"), detail: `${repels.key}${repels.value ? `=${repels.value}` : ""}:${repels.effect}` };
   },
 
   preScore(cycle) {

@@ -65,6 +65,7 @@ const topologyAllows = ({ allowedTopologies }: StorageClass, node: Node): boolea
 
 /** Drivers that publish their capacity must have a segment reachable from the node with room for the claim. */
 function hasCapacity(listers: Listers, storageClass: StorageClass, claim: PersistentVolumeClaim, node: Node): boolean {
+  if (claim.spec.resources?.requests?.["storage"] === undefined) return true;
   if (!getFrom(listers.csiDrivers, "", storageClass.provisioner ?? "")?.spec.storageCapacity) return true;
   return listers.csiStorageCapacities.some((c) => {
     const limit = c.maximumVolumeSize ?? c.capacity;

@@ -5,6 +5,8 @@ export interface WorldFile {
   readonly id: string;
   readonly title: string;
   readonly objects: readonly KubeObject[];
+  /** Default 3. */
+  readonly etcdMembers?: number;
 }
 
 export interface NodeShape {

@@ -15,13 +15,13 @@ const QUEUES = [
 
 const SECOND = 1_000_000;
 
-/** backoffExpiration of the scheduler's queue: on a whole second. */
+/** When the scheduler lets the Pod go: the second in which its back-off ends is over. 0 for no back-off. */
 export function backoffEnd(queued: unknown, initialSeconds: number, maxSeconds: number): number {
   const errors = numberAt(queued, "errorCount") ?? 0;
   const count = errors > 0 ? errors : (numberAt(queued, "unschedulableCount") ?? 0);
   if (count === 0 || maxSeconds === 0) return 0;
   const duration = Math.min(maxSeconds, initialSeconds * 2 ** (count - 1));
-  return Math.floor(((numberAt(queued, "timestamp") ?? 0) + duration * SECOND) / SECOND) * SECOND;
+  return (Math.floor(((numberAt(queued, "timestamp") ?? 0) + duration * SECOND) / SECOND) + 1) * SECOND;
 }
 
 function reason(queued: unknown): string {
@@ -36,7 +36,7 @@ function reason(queued: unknown): string {
 function Wakes({ queued, name }: { readonly queued: unknown; readonly name: string }): JSX.Element {
   if (name === "activeQ") return <p>Nothing needs to: it is its turn next.</p>;
   if (name !== "unschedulablePods") return <p>The end of its back-off.</p>;
-  if (text(at(queued, "gated")) !== "") return <p>Its own gates are removed.</p>;
+  if (text(at(queued, "gated")) !== "") return <p>{text(at(queued, "gatingPlugin")) === "SchedulingGates" ? "All its own gates are removed." : (WAKES[text(at(queued, "gatingPlugin"))] ?? "Its gate opens.")}</p>;
   const plugins = items(at(queued, "unschedulablePlugins")).map(text);
   const known = plugins.filter((plugin) => WAKES[plugin] !== undefined);
   if (known.length === 0) return <p>Only the five minutes.</p>;

@@ -15,5 +15,6 @@ export const WAKES: Readonly<Record<string, string>> = {
   PodTopologySpread: "a Pod that its constraints count comes, goes or changes labels; a node comes, goes or changes labels or taints",
   InterPodAffinity: "a Pod comes or changes labels that it wants near, or one goes that it must not be near; a node is added or its labels change",
   NodeDeclaredFeatures: "a node is added or declares other features",
+  DefaultPreemption: "a Pod is deleted, once the Pods that it drives out are on their way",
   DynamicResources: "a resource claim, a resource slice or a device class changes",
 };

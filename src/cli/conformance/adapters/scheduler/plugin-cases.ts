@@ -60,6 +60,7 @@ export function cycleOf(c: PluginCase, names: readonly string[] = [c.plugin]): C
     state: new CycleState(),
     points: Object.fromEntries(Object.entries(pointsOf(defaultProfile)).map(([point, plugins]) => [point, plugins.filter((p) => names.includes(p.name))])) as unknown as Points,
     weights: defaultProfile.weights,
+    draw: 0,
   };
 }
 

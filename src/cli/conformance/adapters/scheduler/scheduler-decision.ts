@@ -1,6 +1,7 @@
 import type { KubeObject, Pod } from "../../../../sim/api/types.ts";
 import type { Decision } from "../../../../sim/kube-scheduler/decision.ts";
 import { defaultProfile } from "../../../../sim/kube-scheduler/config/load.ts";
+import { listersOf } from "../../../../sim/kube-scheduler/listers.ts";
 import { pointsOf } from "../../../../sim/kube-scheduler/plugins/registry.ts";
 import { schedulePod } from "../../../../sim/kube-scheduler/schedule-pod.ts";
 import { snapshotOfObjects, storedPod } from "../../../cluster-objects.ts";
@@ -62,7 +63,7 @@ export function decide({ objects, pod }: SchedulerDecisionInput): SchedulerDecis
   const stored = storedPod(pod, objects, PREEMPTOR_UID);
   if (stored.spec.nodeName) return nothing("bypass", stored.spec.nodeName);
   if ((stored.spec.schedulerName ?? "default-scheduler") !== "default-scheduler") return nothing("not-mine");
-  if (pointsOf(defaultProfile).preEnqueue.some((p) => (p.preEnqueue?.(stored).code ?? "Success") !== "Success")) {
+  if (pointsOf(defaultProfile).preEnqueue.some((p) => (p.preEnqueue?.(stored, { listers: listersOf(objects), preempting: [] }).code ?? "Success") !== "Success")) {
     const condition = { type: "PodScheduled", status: "False", reason: "SchedulingGated", message: "Scheduling is blocked due to non-empty scheduling gates" };
     return { ...nothing("gated"), podScheduledCondition: condition };
   }
