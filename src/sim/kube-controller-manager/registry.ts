@@ -37,6 +37,7 @@ import { createTaintEvictionController, taintEvictionWatches } from "./taintevic
 import { createTTLController, ttlWatches } from "./ttl/ttl-controller.ts";
 import { createTTLAfterFinishedController, ttlAfterFinishedWatches } from "./ttlafterfinished/ttl-after-finished-controller.ts";
 import { createVACProtectionController, vacProtectionWatches } from "./vacprotection/vac-protection-controller.ts";
+import { createValidatingAdmissionPolicyStatusController, validatingAdmissionPolicyStatusWatches } from "./validatingadmissionpolicystatus/validatingadmissionpolicy-status-controller.ts";
 
 export interface ControllerEntry {
   /** Open at the beginning; without a world all that the controller ever opens. */
@@ -81,6 +82,7 @@ export const CONTROLLERS: readonly ControllerEntry[] = [
   entry(csrSigningWatches, createCSRSigningController),
   entry(csrApprovingWatches, createCSRApprovingController),
   entry(csrCleanerWatches, createCSRCleanerController),
+  entry(validatingAdmissionPolicyStatusWatches, createValidatingAdmissionPolicyStatusController),
   entry(vacProtectionWatches, createVACProtectionController),
   entry(expandWatches, createExpandController),
 ];
