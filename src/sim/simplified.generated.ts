@@ -92,6 +92,7 @@ export const SIMPLIFIED: readonly { readonly file: string; readonly text: string
   { file: "src/sim/kube-controller-manager/podautoscaler/metrics.ts", text: "no adapter for custom or external metrics can be installed; this is what a cluster without one says." },
   { file: "src/sim/kube-controller-manager/resourcequota/resourcequota-controller.ts", text: "upstream has five workers for each of its two queues, and takes quotas without usage first; here both are one." },
   { file: "src/sim/kube-controller-manager/serviceaccount/legacy-token.ts", text: "a digest stands for the RS256 signature." },
+  { file: "src/sim/kube-controller-manager/validatingadmissionpolicystatus/validatingadmissionpolicy-status-controller.ts", text: "upstream checks the types of the expressions against the schemas of what they match and writes warnings; here none are found." },
   { file: "src/sim/kube-controller-manager/watches.ts", text: "upstream's controllers share one informer per resource within the process; here each has its own." },
   { file: "src/sim/kube-proxy/kube-proxy.ts", text: "upstream's watches leave out headless Services by a label selector." },
   { file: "src/sim/kube-proxy/netfilter.ts", text: "a process resolves names itself; here the node asks for it when an address is still a name." },
