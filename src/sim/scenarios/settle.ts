@@ -14,6 +14,7 @@ import { settledLease } from "../client-go/leader-election.ts";
 import { keyedRandom } from "../kernel/random.ts";
 import { settledFlowControl } from "../kube-apiserver/flowcontrol/bootstrap.ts";
 import { boundAccounts, settledPolicy } from "../kube-apiserver/rbac/bootstrap-policy.ts";
+import { ROOT_CA_DESCRIPTION } from "../kube-controller-manager/rootcacertpublisher/root-ca-cert-publisher.ts";
 import type { WorldFile } from "./worlds/world-file.ts";
 
 const DAY = 86_400 * SECOND;
@@ -38,7 +39,7 @@ function systemObjects(nodes: readonly WorldNode[], host: string): KubeObject[] 
   for (const name of SYSTEM_NAMESPACES) {
     objects.push({ apiVersion: "v1", kind: "Namespace", metadata: { name, labels: { "kubernetes.io/metadata.name": name } }, spec: { finalizers: ["kubernetes"] }, status: { phase: "Active" } });
     objects.push({ apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "default", namespace: name } });
-    objects.push({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "kube-root-ca.crt", namespace: name }, data: { "ca.crt": "-----BEGIN CERTIFICATE-----\n(the cluster's CA)\n-----END CERTIFICATE-----\n" } } as KubeObject);
+    objects.push({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "kube-root-ca.crt", namespace: name, annotations: ROOT_CA_DESCRIPTION }, data: { "ca.crt": "-----BEGIN CERTIFICATE-----\n(the cluster's CA)\n-----END CERTIFICATE-----\n" } } as KubeObject);
   }
   objects.push(priorityClass("system-cluster-critical", 2_000_000_000, "Used for system critical pods that must run in the cluster, but can be moved to another node if necessary."));
   objects.push(priorityClass("system-node-critical", 2_000_001_000, "Used for system critical pods that must not be moved from their current node."));

@@ -6,6 +6,7 @@ import { rfc3339 } from "../api/time.ts";
 import type { KubeObject, ObjectMeta } from "../api/types.ts";
 import { matchesFields, parseFieldSelector } from "../api/fields.ts";
 import { uuid } from "../api/ids.ts";
+import { discoveryDocument } from "../kube-apiserver/discovery.ts";
 import { RESOURCES, type ResourceInfo } from "../kube-controller-manager/resources.ts";
 import { PMap } from "../kernel/pmap.ts";
 import type { Component, Ctx, Message } from "../kernel/types.ts";
@@ -116,6 +117,7 @@ class FakeApi {
 
   handle(request: Pick<HttpRequest, "method" | "path" | "query" | "body" | "stream"> & { readonly headers?: Readonly<Record<string, string>> }): { state: FakeApiState; status: number; body: unknown } {
     this.state = { ...this.state, requests: [...this.state.requests, `${request.method} ${request.path}`] };
+    if (request.path === "/apis" || request.path === "/api") return { state: this.state, status: 200, body: discoveryDocument(request.path, [], true) };
     const parsed = parsePath(request.path);
     const answer = parsed ? this.dispatch(request, parsed) : failure(404, "NotFound", "the server could not find the requested resource");
     return { state: this.state, ...answer };
