@@ -125,6 +125,7 @@ export const SIMPLIFIED: readonly { readonly file: string; readonly text: string
   { file: "src/sim/kubelet/eviction-manager.ts", text: "upstream measures every 10 s whether or not anything can have changed; here the kernel says when memory is short, and the passes are at those very instants." },
   { file: "src/sim/kubelet/lifecycle.ts", text: "what the command wrote counts as its standard output." },
   { file: "src/sim/kubelet/logs.ts", text: "the limit holds for what there is; upstream counts what follows as well." },
+  { file: "src/sim/kubelet/node-lease.ts", text: "a Lease that somebody stripped of its owner keeps having none; upstream asks for the Node at each renewal." },
   { file: "src/sim/kubelet/node-status.ts", text: "pressure of disk and processes is what the Node object says it was at the start; upstream measures them." },
   { file: "src/sim/kubelet/node-status.ts", text: "PATCH from the watched Node, without the GET before it." },
   { file: "src/sim/kubelet/objects.ts", text: "upstream watches each object a Pod refers to; here it is read again when what is known is older than this." },

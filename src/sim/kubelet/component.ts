@@ -21,7 +21,8 @@ import { advance, cancelRun } from "./flow.ts";
 import { type KillTimer, onKillAnswer, onKillTimer } from "./kill.ts";
 import { onAttached, onExecDone, onExecRequest } from "./exec.ts";
 import { onLogsMore, onLogsRead, onLogsRequest, onStreamCancel } from "./logs.ts";
-import { nodeStatusChanged, onLeaseAnswer, onNodeReport, onNodeStatusTimer, renewLease, schedulabilityChanged, startHeartbeats, volumesInUseChanged } from "./node-status.ts";
+import { onLeaseAnswer, onOwnerRead, renewLease } from "./node-lease.ts";
+import { nodeStatusChanged, onNodeReport, onNodeStatusTimer, schedulabilityChanged, startHeartbeats, volumesInUseChanged } from "./node-status.ts";
 import { armRelist, onRelist, relist, relistFailed } from "./pleg.ts";
 import { type HeldUpdate, newWorker, type RequeueTimer, requeue, RESYNC, startSync, updatePod, wakeCacheWaiters } from "./pod-workers.ts";
 import { onResourceMetrics, onStatsRead } from "./resource-metrics.ts";
@@ -154,7 +155,7 @@ function deliver(turn: Turn, pending: Pending, message: Message): void {
       return onRelist(turn, message as CriResponse, pending);
     case "probe": return onProbeAnswer(turn, pending.key, message);
     case "status": return message.type === "net.error" ? onStatusError(turn) : onStatusResponse(turn, message as HttpResponse);
-    case "lease": return onLeaseAnswer(turn, message);
+    case "lease": return pending.of === "Node" ? onOwnerRead(turn, message) : onLeaseAnswer(turn, message);
     case "exec": return message.type === "net.error" ? undefined : onExecDone(turn, message as CriResponse, pending);
     case "logs": return onLogsRead(turn, message as ProcessLogsResponse, pending);
     case "attach": return onAttached(turn, message as ProcessLogsResponse, pending);

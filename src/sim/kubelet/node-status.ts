@@ -1,10 +1,9 @@
-// Models kubernetes/pkg/kubelet/kubelet_node_status.go, nodestatus/setters.go, component-helpers/apimachinery/lease/controller.go
-import type { HttpResponse } from "../api/http.ts";
-import { rfc3339, rfc3339Micro } from "../api/time.ts";
-import type { Condition, KubeObject, Node } from "../api/types.ts";
+// Models kubernetes/pkg/kubelet/kubelet_node_status.go, nodestatus/setters.go
+import { rfc3339 } from "../api/time.ts";
+import type { Condition, Node } from "../api/types.ts";
 import type { Message, Micros } from "../kernel/types.ts";
-import { refreshQosCgroups } from "./cgroups.ts";
 import { underMemoryPressure } from "./eviction-manager.ts";
+import { startLease } from "./node-lease.ts";
 import { volumesInUse } from "./devices.ts";
 import { registerNode } from "./register-node.ts";
 import { RUNTIME_THRESHOLD, type Turn } from "./turn.ts";
@@ -14,51 +13,14 @@ export interface NodeTimer extends Message {
 }
 
 const SECOND: Micros = 1_000_000;
-const LEASE_SECONDS = 40;
-/** A quarter of the lease's duration, stretched by up to 4 %. */
-const RENEW_INTERVAL: Micros = 10 * SECOND;
 const STATUS_PERIOD: Micros = 10 * SECOND;
 const REPORT_PERIOD: Micros = 300 * SECOND;
 
-const leasePath = (turn: Turn): string => `/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/${turn.config.node.name}`;
-
 /** Arms the heartbeats at the start of the kubelet. `cold`: it has just been started. */
 export function startHeartbeats(turn: Turn, cold: boolean): void {
-  const first = cold ? 200_000 : turn.ctx.rand("lease", 0) % RENEW_INTERVAL;
-  turn.ctx.after(first, { type: "kubelet.lease" } satisfies NodeTimer);
+  startLease(turn, cold);
   const report = turn.ctx.rand("report", 0) % REPORT_PERIOD;
   turn.ctx.after(cold ? 300_000 : report, { type: "kubelet.nodeReport" } satisfies NodeTimer);
-}
-
-export function renewLease(turn: Turn): void {
-  refreshQosCgroups(turn);
-  const { name } = turn.config.node;
-  const renewTime = rfc3339Micro(turn.now);
-  const lease = turn.state.lease;
-  const spec = { ...(lease?.spec as object | undefined), holderIdentity: name, leaseDurationSeconds: LEASE_SECONDS, renewTime };
-  const body = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: lease?.metadata ?? { name, namespace: "kube-node-lease" }, spec };
-  const subject = `lease/kube-node-lease/${name}`;
-  if (lease) turn.api({ method: "PUT", path: leasePath(turn), body, subject, level: "source" }, { for: "lease" });
-  else turn.api({ method: "GET", path: leasePath(turn), subject, level: "source" }, { for: "lease" });
-  const jitter = turn.ctx.rand("lease-jitter", turn.state.leaseCount) % 1000;
-  turn.set({ leaseCount: turn.state.leaseCount + 1 });
-  turn.ctx.after(RENEW_INTERVAL + Math.floor((RENEW_INTERVAL * 4 * jitter) / 100_000), { type: "kubelet.lease" } satisfies NodeTimer);
-}
-
-export function onLeaseAnswer(turn: Turn, message: Message): void {
-  if (message.type !== "http.response") return;
-  const response = message as HttpResponse;
-  if (response.status === 200 || response.status === 201) {
-    const fetched = turn.state.lease === undefined;
-    turn.set({ lease: response.body as KubeObject });
-    if (fetched) turn.api({ method: "PUT", path: leasePath(turn), body: { ...(response.body as KubeObject), spec: { ...((response.body as KubeObject).spec as object), renewTime: rfc3339Micro(turn.now) } }, subject: `lease/kube-node-lease/${turn.config.node.name}`, level: "source" }, { for: "lease" });
-    return;
-  }
-  // Stale or gone: the next renewal reads it anew.
-  turn.set({ lease: undefined });
-  if (response.status !== 404) return;
-  const { name } = turn.config.node;
-  turn.api({ method: "POST", path: "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases", body: { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: { name, namespace: "kube-node-lease" }, spec: { holderIdentity: name, leaseDurationSeconds: LEASE_SECONDS, renewTime: rfc3339Micro(turn.now) } }, subject: `lease/kube-node-lease/${name}`, level: "source" }, { for: "lease" });
 }
 
 function conditions(turn: Turn, node: Node): Condition[] {

@@ -226,7 +226,7 @@ export type Pending =
   | { readonly for: "relist"; readonly uid: string; readonly at: Micros }
   | { readonly for: "probe"; readonly key: string }
   | { readonly for: "status" }
-  | { readonly for: "lease" }
+  | { readonly for: "lease"; readonly of: "Lease" | "Node" }
   | { readonly for: "node" }
   | { readonly for: "logs"; readonly to: string; readonly request: MailId; readonly containerId: string; readonly asked: LogsRequest }
   | { readonly for: "attach"; readonly to: string; readonly request: MailId }
