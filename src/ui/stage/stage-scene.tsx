@@ -6,7 +6,8 @@ import { GATES, gateAt } from "./gates.ts";
 import { DecisionCard } from "./decision-card.tsx";
 import { curveBetween } from "./geometry.ts";
 import type { Rect, StageLayout } from "./layout.ts";
-import { type Cast, nodeState, objectLines, type PodView } from "./model.ts";
+import { type Cast, nodeState, type PodView } from "./model.ts";
+import { objectLines } from "./stored-objects.ts";
 import { LensPods, NodeLens, NodeTile } from "./node-view.tsx";
 import { spoken } from "./spoken.ts";
 import { StageButton } from "./stage-button.tsx";
@@ -217,10 +218,10 @@ function Objects({ rect, pinnedKey }: { readonly rect: Rect; readonly pinnedKey:
         <StageButton key={line.key} id={line.key} name={`${line.text}, ${line.detail}`} className={`object ${line.look}${pinnedKey === line.key ? " pinned" : ""}`}>
           <rect x={rect.x + 6} y={rect.y + 21 + i * 19} width={rect.w - 12} height={17} rx={5} />
           <text className="label" x={rect.x + 12} y={rect.y + 33.5 + i * 19}>
-            {fit(line.text, 78, 11)}
+            {fit(line.text, rect.w - 28 - Math.min(52, 6 * line.detail.replace(" ready", "").length), 11)}
           </text>
           <text className="live" x={rect.x + rect.w - 12} y={rect.y + 33.5 + i * 19} textAnchor="end">
-            {fit(line.detail.replace(" ready", ""), 48, 11)}
+            {fit(line.detail.replace(" ready", ""), 52, 11)}
           </text>
         </StageButton>
       ))}
