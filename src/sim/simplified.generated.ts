@@ -139,6 +139,7 @@ export const SIMPLIFIED: readonly { readonly file: string; readonly text: string
   { file: "src/sim/process/answers.ts", text: "upstream's echo requests travel; here a name that resolves answers, at once." },
   { file: "src/sim/process/block.ts", text: "the name is resolved by the node's rules engine, not by a DNS request of this process." },
   { file: "src/sim/process/component.ts", text: "at once and with the whole content; upstream's kernel writes dirty pages back within some seconds." },
+  { file: "src/sim/process/ownership.ts", text: "a name that the catalogue's image does not hold stands for the first ordinary user." },
   { file: "src/sim/process/program.ts", text: "a path the image may well hold is believed." },
   { file: "src/sim/process/shell/commands/files.ts", text: "upstream's link shares its file; here it is a copy." },
   { file: "src/sim/process/shell/commands/system.ts", text: "upstream ends any command; here only waiting is cut short." },

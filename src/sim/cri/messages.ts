@@ -1,6 +1,7 @@
 // Models kubernetes/staging/src/k8s.io/cri-api/pkg/apis/runtime/v1/api.proto
 import type { Pod } from "../api/types.ts";
 import type { MailId, Message, Micros } from "../kernel/types.ts";
+import type { Credentials, MountOwnership } from "../process/messages.ts";
 
 export interface PodMeta {
   readonly uid: string;
@@ -80,6 +81,7 @@ export interface Mount {
   readonly hostPath?: string;
   readonly subPath?: string;
   readonly readOnly: boolean;
+  readonly owned?: MountOwnership;
 }
 
 export interface ContainerConfig {
@@ -92,8 +94,7 @@ export interface ContainerConfig {
   readonly args: readonly string[];
   readonly env: readonly (readonly [string, string])[];
   readonly workingDir: string;
-  /** Numeric user; absent for the image's. */
-  readonly runAsUser?: number;
+  readonly credentials: Credentials;
   /** The file that the kubelet keeps for the Pod and mounts over the image's /etc/hosts. */
   readonly etcHosts: string;
   readonly mounts: readonly Mount[];
