@@ -121,6 +121,7 @@ export const SIMPLIFIED: readonly { readonly file: string; readonly text: string
   { file: "src/sim/kubelet/claims.ts", text: "what an NFS server holds is seen per node." },
   { file: "src/sim/kubelet/claims.ts", text: "upstream reads CSIDrivers from an informer." },
   { file: "src/sim/kubelet/config-loop.ts", text: "upstream's container GC does this once a minute." },
+  { file: "src/sim/kubelet/create-sandbox.ts", text: "upstream has them from an informer." },
   { file: "src/sim/kubelet/env.ts", text: "bytes are taken as Latin-1." },
   { file: "src/sim/kubelet/eviction-manager.ts", text: "upstream measures every 10 s whether or not anything can have changed; here the kernel says when memory is short, and the passes are at those very instants." },
   { file: "src/sim/kubelet/lifecycle.ts", text: "what the command wrote counts as its standard output." },

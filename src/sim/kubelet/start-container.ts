@@ -18,7 +18,7 @@ import { getObject, isFresh, knownObject, rememberObject } from "./objects.ts";
 import { containerHash } from "./pod-actions.ts";
 import { startsWithAllocated } from "./resize.ts";
 import { findContainer } from "./restart-rules.ts";
-import { hostnameOf } from "./sandbox-config.ts";
+import { hostnameOf, kernelHostname } from "./sandbox-config.ts";
 import { credentialsOf } from "./security-context.ts";
 import type { StartRun, SyncResult, SyncRun } from "./state.ts";
 import type { StepResult } from "./step.ts";
@@ -241,9 +241,10 @@ function createContainer(c: Starting): ContainerResult {
   const node = turn.state.node.store.get(turn.config.node.name) as Node | undefined;
   const meta = { uid: c.uid, namespace: pod.metadata.namespace ?? "default", name: pod.metadata.name ?? "" };
   const hostname = hostnameOf(pod, turn.config.node.name);
+  const kernel = kernelHostname(pod, turn.config);
   const config: ContainerConfig = {
     pod: meta, name: container.name, attempt, image: c.start.image, imageRef: c.start.imageRef,
-    command: (container.command ?? []).map((text) => expandVariables(text, known)), args: (container.args ?? []).map((text) => expandVariables(text, known)), env: [["HOSTNAME", hostname], ...env.env],
+    command: (container.command ?? []).map((text) => expandVariables(text, known)), args: (container.args ?? []).map((text) => expandVariables(text, known)), env: [["HOSTNAME", "name" in kernel ? kernel.name : hostname], ...env.env],
     workingDir: container.workingDir ?? "", credentials: credentialsOf(pod, container, c.start.user), etcHosts: etcHosts(pod, c.run.podIP, hostname, turn.config.world.clusterDomain), mounts: mounts(c), ports: (container.ports ?? []).map((port) => port.containerPort),
     resources: containerResources(pod, container, value(node?.status?.capacity?.["memory"]) || 8_000_000_000),
     logPath: `/var/log/pods/${meta.namespace}_${meta.name}_${meta.uid}/${container.name}/${attempt}.log`,
