@@ -76,6 +76,8 @@ export interface LinuxContainerResources {
 
 export interface Mount {
   readonly containerPath: string;
+  /** The path on the node. */
+  readonly source: string;
   /** The Pod's volume; absent for files the kubelet itself provides. */
   readonly volume?: string;
   readonly hostPath?: string;

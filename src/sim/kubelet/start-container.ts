@@ -13,7 +13,7 @@ import { hostFile, withHostFile } from "./host-path.ts";
 import { type ImageFailure, invalidImageName, neverPull, presentEvent, pullBackoff, pulledEvent, pullFailed, pullingEvent, pullPolicy } from "./image-manager.ts";
 import { beginKills, killsRunning } from "./kill.ts";
 import { hookFailed, hookFailure, runHandler } from "./lifecycle.ts";
-import { isReadOnly, ownershipOf } from "./mount-ownership.ts";
+import { isReadOnly, ownershipOf, podVolumePath } from "./mount-ownership.ts";
 import { getObject, isFresh, knownObject, rememberObject } from "./objects.ts";
 import { containerHash } from "./pod-actions.ts";
 import { startsWithAllocated } from "./resize.ts";
@@ -203,13 +203,14 @@ function environment(c: Starting): ReturnType<typeof makeEnvironment> {
 
 function mounts(c: Starting): Mount[] {
   const volumes = c.pod.spec.volumes ?? [];
-  return (c.container.volumeMounts ?? []).map((mount): Mount => {
+  return (c.container.volumeMounts ?? []).map((mount, i): Mount => {
     const claim = c.turn.worker(c.uid)?.volumes[mount.name]?.claim;
     const volume = volumes.find(({ name }) => name === mount.name);
     const hostPath = claim?.path ?? volume?.hostPath?.path;
     const disk = claim === undefined ? undefined : { shared: !(c.turn.state.devices.get(claim.device)?.mode ?? "").startsWith("ReadWriteOnce") };
     const owned = volume && ownershipOf(c.pod, volume, disk);
-    return { containerPath: mount.mountPath, readOnly: (mount.readOnly ?? false) || (claim?.readOnly ?? false) || (volume !== undefined && isReadOnly(volume)), volume: mount.name, ...(hostPath === undefined ? {} : { hostPath }), ...(mount.subPath === undefined ? {} : { subPath: mount.subPath }), ...(owned === undefined ? {} : { owned }) };
+    const source = mount.subPath === undefined || mount.subPath === "" ? (claim?.target || hostPath || podVolumePath(c.uid, volume)) : `/var/lib/kubelet/pods/${c.uid}/volume-subpaths/${claim?.volume ?? mount.name}/${c.container.name}/${i}`;
+    return { containerPath: mount.mountPath, source, readOnly: (mount.readOnly ?? false) || (claim?.readOnly ?? false) || (volume !== undefined && isReadOnly(volume)), volume: mount.name, ...(hostPath === undefined ? {} : { hostPath }), ...(mount.subPath === undefined ? {} : { subPath: mount.subPath }), ...(owned === undefined ? {} : { owned }) };
   });
 }
 
