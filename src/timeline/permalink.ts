@@ -9,6 +9,8 @@ export interface Link {
   readonly sample?: string;
   readonly manifest?: { readonly file: string; readonly text: string };
   readonly world?: string;
+  /** The world that the sample is for: a link need not say it. Absent for the default. */
+  readonly usualWorld?: string;
   readonly seed?: number;
   readonly profile?: "quiet" | "busy";
   readonly schedulerConfig?: string;
@@ -45,7 +47,7 @@ export async function writeHash(link: Link): Promise<string> {
     if (value !== undefined && value !== standard) params.push(`${name}=${encodeURIComponent(value)}`);
   };
   if (link.sample === undefined) add("f", link.manifest?.file, "manifest.yaml");
-  add("w", link.world, DEFAULTS.world);
+  add("w", link.world, link.usualWorld ?? DEFAULTS.world);
   add("seed", link.seed, DEFAULTS.seed);
   add("p", link.profile, DEFAULTS.profile);
   if (link.schedulerConfig !== undefined) params.push(`sc=${await pack(link.schedulerConfig)}`);

@@ -1,16 +1,23 @@
-import type { RunInput, RunRecipe } from "../worker/protocol.ts";
+import type { RunInput, RunRecipe, SampleInfo } from "../worker/protocol.ts";
 import { createCommandActions } from "./commands.ts";
-import { applyInput } from "./permalink.ts";
+import { applyInput, DEFAULTS } from "./permalink.ts";
 import { captionTime } from "./format.ts";
 import { HORIZON, horizonOf } from "./horizon.ts";
 import { playhead } from "./playhead.ts";
 import type { Session } from "./session.ts";
-import type { FaultParams, GetTimeline, SetTimeline, TimelineActions } from "./types.ts";
+import type { FaultParams, GetTimeline, SetTimeline, TimelineActions, TimelineData } from "./types.ts";
 
 /** What the button adds. */
 const MORE = 60_000_000;
 
 type RunActions = Pick<TimelineActions, "apply" | "deleteManifest" | "runCommand" | "interrupt" | "setEditText" | "closeEdit" | "injectFault" | "forkHere" | "extend" | "cancel" | "dropRun" | "chooseSample" | "chooseWorld" | "applySchedulerConfig">;
+
+/** The world for a sample: the one it needs, or else the one that the user chose by hand. */
+function worldFor(next: SampleInfo, { catalogue, sample, world }: TimelineData): string {
+  const standard = catalogue?.worlds[0]?.id ?? DEFAULTS.world;
+  const usual = catalogue?.samples.find(({ id }) => id === sample)?.world ?? standard;
+  return next.world ?? (world === usual ? standard : world);
+}
 
 /** What changes the world: each of these makes a new run and keeps the old one. */
 export function createRunActions(set: SetTimeline, get: GetTimeline, session: Session): RunActions {
@@ -98,7 +105,7 @@ export function createRunActions(set: SetTimeline, get: GetTimeline, session: Se
     chooseSample(id) {
       const sample = get().catalogue?.samples.find((one) => one.id === id);
       if (!sample) return;
-      set({ sample: id, manifest: { file: sample.file, text: sample.text, applied: sample.text } });
+      set({ sample: id, world: worldFor(sample, get()), manifest: { file: sample.file, text: sample.text, applied: sample.text } });
       applied = false;
       void restartFromZero(sample.title, sample);
     },

@@ -175,7 +175,7 @@ async function openLink(link: Link): Promise<void> {
   const sample = link.manifest ? undefined : (catalogue?.samples.find((one) => one.id === (link.sample ?? DEFAULTS.sample)) ?? catalogue?.samples[0]);
   const file = link.manifest?.file ?? sample?.file ?? "manifest.yaml";
   const text = link.manifest?.text ?? sample?.text ?? "";
-  const world = link.world ?? catalogue?.worlds[0]?.id ?? DEFAULTS.world;
+  const world = link.world ?? sample?.world ?? catalogue?.worlds[0]?.id ?? DEFAULTS.world;
   const seed = link.seed ?? DEFAULTS.seed;
   useTimeline.setState({
     manifest: { file, text, applied: text },
@@ -202,7 +202,7 @@ export async function currentHash(of?: RunInfo): Promise<string> {
   const split = recipe && splitRecipe(recipe);
   const sample = catalogue?.samples.find((one) => one.text === split?.text && (one.after ?? []).every((input) => split.rest.some((other) => sameInput(input, other))));
   return writeHash({
-    ...(sample ? { sample: sample.id } : { manifest: { file: split?.file ?? "manifest.yaml", text: split?.text ?? "" } }),
+    ...(sample ? { sample: sample.id, ...(sample.world === undefined ? {} : { usualWorld: sample.world }) } : { manifest: { file: split?.file ?? "manifest.yaml", text: split?.text ?? "" } }),
     ...(recipe ? { world: recipe.world, seed: recipe.seed, profile: recipe.profile, ...(recipe.schedulerConfig === undefined ? {} : { schedulerConfig: recipe.schedulerConfig }) } : {}),
     inputs: (split?.rest ?? []).filter((input) => !(sample?.after ?? []).some((own) => sameInput(own, input))),
     ...(run?.forkAt === undefined ? {} : { fork: run.forkAt }),

@@ -72,6 +72,8 @@ describe("permalink", () => {
 
   test("only says what differs from the defaults", async () => {
     expect(await writeHash({ sample: "nginx", world: "ten-nodes", seed: 1, profile: "quiet", inputs: [], axis: "story", detail: "basic", t: 0 })).toBe("#/v1/s/nginx?t=0");
+    expect(await writeHash({ sample: "autoscaler", world: "three-nodes-metrics", usualWorld: "three-nodes-metrics", inputs: [], t: 0 })).toBe("#/v1/s/autoscaler?t=0");
+    expect(await writeHash({ sample: "autoscaler", world: "ten-nodes", usualWorld: "three-nodes-metrics", inputs: [], t: 0 })).toBe("#/v1/s/autoscaler?w=ten-nodes&t=0");
   });
 
   test.each([

@@ -51,6 +51,8 @@ export interface SampleInfo {
   readonly title: string;
   readonly file: string;
   readonly text: string;
+  /** The world that it needs, if not the first. */
+  readonly world?: string;
   /** What happens after the manifest was applied. */
   readonly after?: readonly RunInput[];
   /** How much of it there is to see (microseconds). */

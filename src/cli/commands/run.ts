@@ -52,7 +52,7 @@ function recipeOf(args: Args, io: Io): RunRecipe {
   const profile = args.last("--profile") ?? "quiet";
   if (profile !== "quiet" && profile !== "busy") throw new UsageError(`--profile ${profile} is neither quiet nor busy`);
   const schedulerConfig = schedulerConfigOf(args, io);
-  return { world: clusterOf(args, io), seed: seedOf(args), profile, inputs, ...(schedulerConfig === undefined ? {} : { schedulerConfig }) };
+  return { world: clusterOf(args, io, sampleOf(args)?.world), seed: seedOf(args), profile, inputs, ...(schedulerConfig === undefined ? {} : { schedulerConfig }) };
 }
 
 /** Runs as far as asked; false if "ready" was asked for and never came. */

@@ -6,7 +6,7 @@ import { createCluster } from "../cluster.ts";
 import { Simulation } from "../kernel/simulation.ts";
 import type { Sample } from "./sample.ts";
 import { applyText } from "./scenario.ts";
-import { WORKLOAD_SAMPLES } from "./workload-samples.ts";
+import { SAMPLES } from "./samples.ts";
 
 /** The store while a sample is played to its end. */
 class Played {
@@ -14,8 +14,8 @@ class Played {
   private readonly index: TraceIndex;
 
   constructor(id: string) {
-    this.sample = WORKLOAD_SAMPLES.find((s) => s.id === id) as Sample;
-    const cluster = createCluster({ world: "ten-nodes", seed: 1, profile: "quiet", inputs: [applyText(this.sample.file, this.sample.text, 0), ...(this.sample.after ?? [])] });
+    this.sample = SAMPLES.find((s) => s.id === id) as Sample;
+    const cluster = createCluster({ world: this.sample.world ?? "ten-nodes", seed: 1, profile: "quiet", inputs: [applyText(this.sample.file, this.sample.text, 0), ...(this.sample.after ?? [])] });
     const sim = Simulation.create(cluster.config, cluster.inputs);
     sim.run(this.end);
     this.index = new TraceIndex(sim.trace, cluster.base);
@@ -116,5 +116,15 @@ describe("samples end as they say", () => {
     const played = new Played("node-dies");
     expect(played.pods().filter((p) => isReady(p) && !p.metadata.deletionTimestamp && p.spec.nodeName !== "worker-node-03")).toHaveLength(3);
     expect(played.pods().filter((p) => p.metadata.deletionTimestamp && p.spec.nodeName === "worker-node-03")).toHaveLength(1);
+  });
+
+  test("autoscaler: one, many, one again", () => {
+    const played = new Played("autoscaler");
+    const size = (at: number) => played.get("deployments", "php-apache", at * SECOND)?.spec as { replicas?: number };
+    expect([size(20).replicas, played.pods(20 * SECOND).map(isReady)]).toEqual([1, [true]]);
+    expect(size(200).replicas).toBeGreaterThanOrEqual(3);
+    expect(played.pods(200 * SECOND).map(isReady)).toEqual(Array.from({ length: size(200).replicas ?? 0 }, () => true));
+    expect([size(600).replicas, played.pods().length, played.get("pods", "load")]).toEqual([1, 1, undefined]);
+    expect(events(played, "SuccessfulRescale")).toContain("New size: 1; reason: All metrics below target");
   });
 });
