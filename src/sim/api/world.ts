@@ -29,6 +29,10 @@ export interface World {
   readonly serviceCIDR: string;
   readonly podCIDR: string;
   readonly dnsServiceIP: string;
+  /** The members of etcd; absent for three. */
+  readonly etcd?: readonly string[];
+  /** --leader-elect of scheduler and controller manager; absent for true. */
+  readonly leaderElection?: boolean;
 }
 
 /** All objects of a kind, in the world's order. */

@@ -1,4 +1,4 @@
-import { AUTOSCALER_SAMPLE } from "./autoscaler-sample.ts";
+import { LONG_SAMPLES } from "./long-samples.ts";
 import type { Sample } from "./sample.ts";
 import { WORKLOAD_SAMPLES } from "./workload-samples.ts";
 
@@ -258,5 +258,5 @@ export const SAMPLES: readonly Sample[] = [
   { id: "liveness", title: "Killed by its liveness probe", file: "forgetful.yaml", text: liveness },
   { id: "greedy", title: "Fits on no node", file: "greedy.yaml", text: unschedulable },
   ...WORKLOAD_SAMPLES,
-  AUTOSCALER_SAMPLE,
+  ...LONG_SAMPLES,
 ];
