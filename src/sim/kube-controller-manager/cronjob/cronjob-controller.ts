@@ -95,7 +95,26 @@ function surplusJobs(cronJob: CronJob, jobs: readonly ChildJob[]): readonly Chil
 
 const deleteJob = (job: KubeObject): ApiCall => ({ method: "DELETE", path: objectPath(job), body: { apiVersion: "v1", kind: "DeleteOptions", propagationPolicy: "Background" }, subject: subjectOf(job) });
 
-function sync(key: string, view: View): Plan<SyncData> {
+/** By CronJob: the last start that was said to be given up, so that it is said once. */
+type Told = Readonly<Record<string, Micros>>;
+
+/** A start that the deadline has made impossible. Upstream passes over it in silence; a reader wants to know. */
+function givenUp(cronJob: CronJob, schedule: Schedule, view: View<Told>): { readonly notes: readonly Note[]; readonly memory?: Told } {
+  const deadline = cronJob.spec.startingDeadlineSeconds;
+  const uid = cronJob.metadata.uid ?? "";
+  if (deadline === undefined || cronJob.spec.suspend) return { notes: [] };
+  const { mostRecent } = mostRecentScheduleTime(cronJob, view.now, schedule, false);
+  if (mostRecent === undefined || mostRecent + deadline * 1_000_000 >= view.now || view.memory[uid] === mostRecent) return { notes: [] };
+  const note: Note = { text: `cronjob-controller gives up the start of ${timeOfDay(cronJob, mostRecent)} of ${nameOf(cronJob)}`, why: `it is more than ${deadline} s late (startingDeadlineSeconds); no event tells of it`, level: "basic", subject: subjectOf(cronJob) };
+  return { notes: [note], memory: { ...view.memory, [uid]: mostRecent } };
+}
+
+/** "21:30", by the CronJob's clock. */
+const timeOfDay = (cronJob: CronJob, at: Micros): string => localTime(cronJob.spec.timeZone ?? "", at).slice(11, 16);
+
+const heldBack = (cronJob: CronJob, at: Micros): Note => ({ text: `cronjob-controller does not start the Job of ${timeOfDay(cronJob, at)}: the one before still runs`, why: "concurrencyPolicy Forbid: never two at once", level: "basic", subject: subjectOf(cronJob) });
+
+function sync(key: string, view: View<Told>): Plan<SyncData, Told> {
   const cronJob = view.get<CronJob>("cronjobs", key);
   if (!cronJob || cronJob.metadata.deletionTimestamp !== undefined) return {};
   const jobs = view.byIndex<ChildJob>("jobsByOwner", cronJob.metadata.uid ?? "");
@@ -114,11 +133,12 @@ function sync(key: string, view: View): Plan<SyncData> {
   const wake = untilNextTick({ ...cronJob, status }, view.now, schedule);
   const due = cronJob.spec.suspend ? undefined : dueTick(cronJob, status, schedule, view.now);
   const base: SyncData = { step: "status", cronJob, status, deleted: surplus.map(nameOf), told: [...events, ...(due?.events ?? [])], wake };
+  const late = givenUp(cronJob, schedule, view);
   const replaced = due?.start && cronJob.spec.concurrencyPolicy === "Replace" ? jobs.filter((job) => endOf(job) === undefined) : [];
   const removals = [...surplus, ...replaced].map(deleteJob);
-  if (!due?.start || due.scheduled === undefined) return finishPlan(base, removals);
+  if (!due?.start || due.scheduled === undefined) return { ...finishPlan(base, removals), ...late, notes: [...late.notes, ...(due?.scheduled === undefined ? [] : [heldBack(cronJob, due.scheduled)])] };
   const job = makeJob(cronJob, due.scheduled);
-  const note: Note = { text: `cronjob-controller creates Job ${nameOf(job)}`, why: `the schedule "${cronJob.spec.schedule}" was due at ${rfc3339(due.scheduled)}`, level: "basic", subject: subjectOf(cronJob) };
+  const note: Note = { text: `cronjob-controller creates Job ${nameOf(job)}`, why: `the schedule "${cronJob.spec.schedule}" was due at ${localTime(timeZone, due.scheduled)}`, level: "basic", subject: subjectOf(cronJob) };
   const kept = replaced.length > 0 ? { ...status, active: [] } : status;
   const next: SyncData = { ...base, step: "create", status: kept, scheduled: due.scheduled, deleted: [...base.deleted, ...replaced.map(nameOf)] };
   return { notes: [note], batches: [...removals.map((call) => [call]), [{ method: "POST", path: collectionPath("Job", cronJob.metadata.namespace), body: job, subject: `job/${cronJob.metadata.namespace ?? ""}/${nameOf(job)}` }]], next };
@@ -138,7 +158,7 @@ function dueTick(cronJob: CronJob, status: CronStatus, schedule: Schedule, now: 
   }
   if (cronJob.spec.concurrencyPolicy === "Forbid" && (status.active ?? []).length > 0) {
     events.push({ object: cronJob, type: "Normal", reason: "JobAlreadyActive", message: "Not starting job because prior execution is running and concurrency policy is Forbid" });
-    return { start: false, events };
+    return { start: false, scheduled, events };
   }
   return { start: true, scheduled, events };
 }
@@ -171,7 +191,7 @@ function makeJob(cronJob: CronJob, scheduled: Micros): KubeObject {
 
 const sameStatus = (a: CronStatus | undefined, b: CronStatus): boolean => (a?.active ?? []).length === (b.active ?? []).length && a?.lastScheduleTime === b.lastScheduleTime && a?.lastSuccessfulTime === b.lastSuccessfulTime;
 
-function finishPlan(data: SyncData, removals: readonly ApiCall[]): Plan<SyncData> {
+function finishPlan(data: SyncData, removals: readonly ApiCall[]): Plan<SyncData, Told> {
   const { cronJob, status, told } = data;
   const write: ApiCall[] = sameStatus(cronJob.status, status) ? [] : [{ method: "PUT", path: `${objectPath(cronJob)}/status`, body: { ...cronJob, status }, subject: subjectOf(cronJob) }];
   const enqueue = cronJob.spec.suspend ? [] : [{ key: objectKey(cronJob), after: data.wake }];
@@ -179,7 +199,7 @@ function finishPlan(data: SyncData, removals: readonly ApiCall[]): Plan<SyncData
   return { enqueue, batches: [...removals.map((call) => [call]), write], next: { ...data, step: "status" } };
 }
 
-function resume(_key: string, data: SyncData, answers: readonly Answer[], view: View): Plan<SyncData> {
+function resume(_key: string, data: SyncData, answers: readonly Answer[], view: View<Told>): Plan<SyncData, Told> {
   const { cronJob } = data;
   const events: EventToRecord[] = data.deleted.flatMap((name, i): EventToRecord[] => (answers[i] && isSuccess(answers[i]) ? [{ object: cronJob, type: "Normal", reason: "SuccessfulDelete", message: `Deleted job ${name}` }] : []));
   events.push(...data.told);
@@ -197,8 +217,8 @@ function resume(_key: string, data: SyncData, answers: readonly Answer[], view: 
 }
 
 /** Starts Jobs by a schedule. */
-export const createCronJobController = (config: ControllerConfig): Component<ControllerState<SyncData>> =>
-  createController<SyncData, unknown>(
+export const createCronJobController = (config: ControllerConfig): Component<ControllerState<SyncData, Told>> =>
+  createController<SyncData, Told>(
     {
       id: ID,
       account: ID,
@@ -206,7 +226,7 @@ export const createCronJobController = (config: ControllerConfig): Component<Con
       indexers: { jobsByOwner: byController("jobs") },
       workers: 5,
       latency: "controller.sync",
-      memory: undefined,
+      memory: {},
       handle(change, resource) {
         if (resource === "cronjobs") return change.type === "update" && change.old.spec === change.object.spec ? {} : { keys: [{ key: objectKey(change.object) }] };
         const owner = controllerOf(change.object);
