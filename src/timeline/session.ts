@@ -1,4 +1,5 @@
 import { chaptersOf } from "../trace/chapters.ts";
+import { turningPointsOf } from "../trace/turning-points.ts";
 import { type CommandLines, commandLines, textOf } from "../trace/command-output.ts";
 import type { Pod } from "../sim/api/types.ts";
 import { MAIL_KINDS } from "../trace/model.ts";
@@ -147,6 +148,7 @@ export class Session {
     const steps = index.steps(state.detail);
     const stepTimes = timesOf(index, steps);
     const scale = axisOf(state.axis, index, steps, info.until, state.expandedGaps);
+    const chapters = chaptersOf(index);
     const next: Partial<TimelineData> = {
       run: info,
       index,
@@ -154,7 +156,7 @@ export class Session {
       steps,
       stepTimes,
       scale,
-      chapters: chaptersOf(index),
+      chapters: [...chapters, ...turningPointsOf(index, chapters)],
       stepIndex: stepAt(stepTimes, playhead.get()),
       now: playhead.get(),
       status: state.status === "failed" && state.problem !== undefined ? "failed" : run.done && !this.opening ? "ready" : "running",

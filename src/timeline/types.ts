@@ -120,7 +120,7 @@ export interface TimelineActions {
   previous(): void;
   nextChapter(): void;
   previousChapter(): void;
-  /** Chapter by number, 1 to 15. */
+  /** Chapter by number, 1 to 15, or a turning point, from 16 on. */
   seekChapter(number: number): void;
   first(): void;
   last(): void;

@@ -83,12 +83,20 @@ function managed(key: string, standing: Standing, view: View<JobMemory>): JobPla
   if (remove.length > 0) return removal(standing, "remove", remove, job.spec.suspend ? "the Job is suspended" : "more Pods are active than the Job wants");
   if (create.length === 0) {
     const plan = settle(standing, standing.active.length, view);
-    return after === undefined ? plan : { ...plan, enqueue: [{ key, after: Math.max(after, SYNC_BATCH) }] };
+    if (after === undefined) return plan;
+    // Said when it is seen, which is when the status changes, not at every look while it waits.
+    const notes = plan.batches === undefined ? [] : [waitNote(standing), ...(plan.notes ?? [])];
+    return { ...plan, notes, enqueue: [{ key, after: Math.max(after, SYNC_BATCH) }] };
   }
   let offset = 0;
   const batches = slowStartBatches(create.length).map((size) => create.slice(offset, (offset += size)).map(createPodCall));
   const note: Note = { text: `job-controller creates ${create.length} Pod${create.length === 1 ? "" : "s"} of Job ${nameOf(job)}`, why: `${standing.succeeded} succeeded, ${standing.active.length} active, ${wanted} wanted`, level: "basic", subject: subjectOf(job) };
   return { batches, notes: [note], next: { step: "manage", standing, what: "create", pods: create, patched: 0 } };
+}
+
+function waitNote({ job, backoff }: Standing): Note {
+  const { failures } = backoff;
+  return { text: `job-controller waits with a new Pod for Job ${nameOf(job)}: ${failures} ${failures === 1 ? "has" : "have"} failed in a row`, why: `10 s after the end of the first, twice as long each time; with more than ${job.spec.backoffLimit ?? 6} the Job is given up`, level: "basic", subject: subjectOf(job) };
 }
 
 function removal(standing: Standing, what: "finish" | "remove", pods: readonly Pod[], why: string): JobPlan {
