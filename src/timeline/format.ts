@@ -7,6 +7,7 @@ export function shortTime(micros: number): string {
   if (size < 1e6) return `${figures(micros / 1000)}${THIN}ms`;
   if (size < 120e6) return `${figures(micros / 1e6)}${THIN}s`;
   const seconds = Math.round(micros / 1e6);
+  if (seconds >= 7200) return `${Math.floor(seconds / 3600)}${THIN}h ${Math.round((seconds % 3600) / 60)}${THIN}min`;
   return `${Math.floor(seconds / 60)}${THIN}min ${seconds % 60}${THIN}s`;
 }
 
@@ -24,6 +25,16 @@ export function clockTime(micros: number): string {
 /** The caption's time: "2.114 s". */
 export function captionTime(micros: number): string {
   return `${(micros / 1e6).toFixed(3)} s`;
+}
+
+/** From here on a count of seconds says little. */
+export const LONG = 900e6;
+
+/** Hours, minutes and whole seconds: "4:30:00". */
+export function longTime(micros: number): string {
+  const seconds = Math.floor(micros / 1e6);
+  const two = (n: number): string => String(n).padStart(2, "0");
+  return `${Math.floor(seconds / 3600)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
 }
 
 const UNITS: Readonly<Record<string, number>> = { us: 1, "µs": 1, "μs": 1, ms: 1000, s: 1e6, m: 60e6, min: 60e6, h: 3600e6, "": 1e6 };
@@ -47,7 +58,14 @@ export function parseTime(text: string, now = 0): number | undefined {
 
 /** A tick's label: as many decimals as tell it from its neighbour `step` microseconds away. */
 export function tickTime(micros: number, step: number): string {
+  if (micros >= LONG) return longTick(micros, step);
   const [unit, size] = Math.abs(micros) < 1000 ? (["µs", 1] as const) : Math.abs(micros) < 1e6 ? (["ms", 1000] as const) : (["s", 1e6] as const);
   const decimals = Math.max(0, Math.ceil(-Math.log10(Math.max(1, step) / size) - 1e-9));
   return `${(micros / size).toFixed(Math.min(6, decimals))}${THIN}${unit}`;
+}
+
+function longTick(micros: number, step: number): string {
+  if (step % 60e6 === 0) return `${longTime(micros).slice(0, -3)}${THIN}h`;
+  const decimals = Math.max(0, Math.ceil(-Math.log10(Math.max(1, step) / 1e6) - 1e-9));
+  return `${longTime(micros)}${decimals === 0 ? "" : ((micros / 1e6) % 1).toFixed(Math.min(6, decimals)).slice(1)}`;
 }

@@ -224,6 +224,6 @@ function linesOf(index: TraceIndex, entry: TerminalEntry): CommandLines | undefi
   const { trace } = index;
   const { mail } = trace;
   let input = -1;
-  for (let id = trace.mailCount - 1; id >= 0 && input < 0; id--) if (mail.kind.get(id) === INPUT && mail.sentAt.get(id) === entry.at) input = id;
+  for (let id = trace.mailCount - 1; id >= 0 && input < 0; id--) if (mail.kind.get(id) === INPUT && mail.sentAt.get(id) === entry.at && trace.strings.text(mail.verb.get(id)) === "command") input = id;
   return input < 0 ? undefined : commandLines(trace, input);
 }

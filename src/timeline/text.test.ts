@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { RunInput } from "../worker/protocol.ts";
-import { parseTime, shortTime } from "./format.ts";
+import { parseTime, shortTime, tickTime } from "./format.ts";
 import { readHash, writeHash } from "./permalink.ts";
 import { follows, isReadOnly } from "./command-kind.ts";
 
@@ -24,8 +24,18 @@ describe("times", () => {
     { micros: 2_110_000, want: "2.11 s" },
     { micros: 300_000, want: "300 ms" },
     { micros: 300_000_000, want: "5 min 0 s" },
+    { micros: 16_260_000_000, want: "4 h 31 min" },
     { micros: 179_900_000, want: "3 min 0 s" },
   ])("short $want", ({ micros, want }) => expect(shortTime(micros)).toBe(want));
+});
+
+describe("ticks", () => {
+  test.each([
+    { micros: 5_000_000, step: 1_000_000, want: "5 s" },
+    { micros: 16_200_000_000, step: 600_000_000, want: "4:30 h" },
+    { micros: 16_201_500_000, step: 500_000, want: "4:30:01.5" },
+    { micros: 16_201_000_000, step: 1_000_000, want: "4:30:01" },
+  ])("$want", ({ micros, step, want }) => expect(tickTime(micros, step)).toBe(want));
 });
 
 describe("commands", () => {

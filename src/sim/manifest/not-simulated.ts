@@ -51,8 +51,5 @@ export const SERVICE_FIELDS: readonly NotSimulatedField[] = [
   stored("spec.externalIPs", "external addresses"),
 ];
 
-/** No metrics server runs in these clusters: the autoscaler says so in its events, as it would in a real one. */
-export const AUTOSCALER_FIELDS: readonly NotSimulatedField[] = [{ path: "spec.metrics", text: "no metrics are collected: the autoscaler finds none and keeps the replicas" }];
-
 /** Kinds that hold a Pod template under spec.template. */
 export const TEMPLATE_KINDS: ReadonlySet<string> = new Set(["Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "ReplicationController"]);

@@ -1,6 +1,6 @@
 import { type JSX, useEffect, useRef, useState } from "react";
 import { chapterName } from "../../timeline/chapter.ts";
-import { captionTime } from "../../timeline/format.ts";
+import { captionTime, LONG, longTime } from "../../timeline/format.ts";
 import { mailOfNote } from "../../timeline/steps.ts";
 import { useTimeline } from "../../timeline/store.ts";
 import { useChapter } from "../../timeline/use-chapter.ts";
@@ -85,7 +85,7 @@ function Clock({ time }: { readonly time: number }): JSX.Element {
   return (
     <span className={`tabular ${styles["time"]}`}>
       {whole}.{fraction.slice(0, 3)}
-      {time < 1e6 && <small>{fraction.slice(3)}</small>} s
+      {time < 1e6 && <small>{fraction.slice(3)}</small>} s{time >= LONG && <small> ({longTime(time)})</small>}
     </span>
   );
 }

@@ -116,6 +116,7 @@ export function layoutStage(input: LayoutInput): StageLayout {
   const known = new Set(input.components);
   const boxes = new Map<string, Rect>();
   for (const [id, place] of Object.entries(plan.fixed)) if (known.has(id)) boxes.set(id, place);
+  widenAlone("etcd-0", ["etcd-1", "etcd-2"], plan.fixed, boxes);
   shareBox(input.components.filter((id) => kindOf(id) === "kube-scheduler"), plan.fixed["kube-scheduler"], boxes);
 
   const shown = input.controllers.slice(0, input.controllers.length > plan.rows ? Math.max(0, plan.rows - 1) : plan.rows);
@@ -150,6 +151,14 @@ export function layoutStage(input: LayoutInput): StageLayout {
       return lens ? (kindOf(component) === "process" ? lens.pods : lens.rect) : tiles.get(node);
     },
   };
+}
+
+/** A member of etcd that is alone has the room of all. */
+function widenAlone(id: string, others: readonly string[], fixed: Readonly<Record<string, Rect>>, boxes: Map<string, Rect>): void {
+  const place = boxes.get(id);
+  const last = fixed[others.at(-1) ?? ""];
+  if (place === undefined || last === undefined || others.some((other) => boxes.has(other))) return;
+  boxes.set(id, rect(place.x, place.y, last.x + last.w - place.x, last.y + last.h - place.y));
 }
 
 /** One box above the other, the first control-plane node's on top. */

@@ -69,6 +69,7 @@ export function NodeLens({ lens, state }: { readonly lens: Lens; readonly state:
         {lens.node}
       </text>
       <text className="live" x={x + w - 10} y={top} textAnchor="end">
+        {state.zone === "" ? "" : `${state.zone} · `}
         {state.ready ? "Ready" : "NotReady"}
       </text>
     </g>

@@ -94,12 +94,13 @@ interface Props {
   readonly range: ChapterRange | undefined;
 }
 
-/** "Chapter 6 of 15, from 0.100 s for 1.2 ms"; "Turning point c of 9, ...". */
-export function Whereabouts({ number, of, range }: { readonly number: number; readonly of: number; readonly range: ChapterRange | undefined }): JSX.Element {
+/** "Chapter 6 of 15, from 0.100 s for 1.2 ms"; "Turning point c, ...". */
+export function Whereabouts({ number, of, range }: { readonly number: number; readonly of: number | undefined; readonly range: ChapterRange | undefined }): JSX.Element {
   const { from, to } = range ?? {};
   return (
     <p className={styles.where}>
-      {chapterName(number)} of {of}
+      {chapterName(number)}
+      {of !== undefined && ` of ${of}`}
       {from !== undefined && (
         <>
           , from {captionTime(from)}

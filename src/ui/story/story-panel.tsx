@@ -55,7 +55,7 @@ export function StoryPanel(): JSX.Element {
     <section aria-label="Story" className={styles.panel}>
       <div className={styles.head}>
         <h2 className="panel-title">Story</h2>
-        {page === "chapters" && <Whereabouts number={shown} of={chapter ? CHAPTERS.length : turns.length} range={range} />}
+        {page === "chapters" && <Whereabouts number={shown} of={chapter ? CHAPTERS.length : undefined} range={range} />}
       </div>
       <div className={styles.pages}>
         {PAGES.map(({ id, title }) => (
