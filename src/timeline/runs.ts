@@ -1,5 +1,6 @@
 import type { RunInput, RunRecipe, SampleInfo } from "../worker/protocol.ts";
 import { createCommandActions } from "./commands.ts";
+import { isVariationOf, laterInputs } from "./later-inputs.ts";
 import { applyInput, DEFAULTS } from "./permalink.ts";
 import { captionTime } from "./format.ts";
 import { HORIZON, horizonOf } from "./horizon.ts";
@@ -9,6 +10,9 @@ import type { FaultParams, GetTimeline, SetTimeline, TimelineActions, TimelineDa
 
 /** What the button adds. */
 const MORE = 60_000_000;
+
+/** As much of a long story as is told in another cluster than its own (microseconds). */
+const FOREIGN = 3_600_000_000;
 
 type RunActions = Pick<TimelineActions, "apply" | "deleteManifest" | "runCommand" | "interrupt" | "setEditText" | "closeEdit" | "injectFault" | "forkHere" | "extend" | "cancel" | "dropRun" | "chooseSample" | "chooseWorld" | "applySchedulerConfig">;
 
@@ -36,8 +40,10 @@ export function createRunActions(set: SetTimeline, get: GetTimeline, session: Se
     const run = from === undefined ? get().run : get().runs.find(({ id }) => id === from);
     if (!run) return;
     const until = Math.max(run.until, horizonOf(inputs), at + HORIZON);
-    session.expect({ playFrom: inputs.length > 0 ? at : undefined, entries: entry === undefined ? undefined : [entry] });
-    await session.call({ type: "fork", run: run.id, at, inputs, until, title });
+    const { catalogue, sample } = get();
+    const later = laterInputs(run.recipe.inputs, at, inputs, catalogue?.samples.find(({ id }) => id === sample));
+    session.expect({ playFrom: inputs.length > 0 ? at : undefined, entries: [...(entry === undefined ? [] : [entry]), ...session.addEntries(later)] });
+    await session.call({ type: "fork", run: run.id, at, inputs: [...inputs, ...later], until, title });
   };
 
   const command = async (line: string, argv: readonly string[], files: Readonly<Record<string, string>>, title: string): Promise<void> => {
@@ -47,8 +53,7 @@ export function createRunActions(set: SetTimeline, get: GetTimeline, session: Se
   };
 
   const start = async (title: string, recipe: RunRecipe, until: number): Promise<void> => {
-    const entries = recipe.inputs.flatMap((input) => (input.type === "command" ? [session.addEntry(`kubectl ${input.argv.join(" ")}`, input.argv, input.at, true, input.argv[0] === "apply" ? Object.values(input.files)[0] : undefined)] : []));
-    session.expect({ playFrom: 0, entries });
+    session.expect({ playFrom: 0, entries: session.addEntries(recipe.inputs) });
     await session.call({ type: "start", recipe, until: Math.max(until, horizonOf(recipe.inputs)), title });
   };
 
@@ -57,6 +62,15 @@ export function createRunActions(set: SetTimeline, get: GetTimeline, session: Se
     const config = run?.recipe.schedulerConfig;
     const recipe: RunRecipe = { world, seed, profile: run?.recipe.profile ?? "quiet", inputs: [applyInput(0, manifest.file, manifest.text), ...(manifest.after ?? [])], ...(config === undefined ? {} : { schedulerConfig: config }) };
     await attempt(() => start(title, recipe, manifest.until ?? 0));
+  };
+
+  /** A manifest with what the chosen sample does to it later, if it still is about the same objects. In a larger cluster than its own a long story is told an hour long. */
+  const storyOf = ({ file, text }: { file: string; text: string }): Parameters<typeof restartFromZero>[1] => {
+    const { catalogue, sample, world } = get();
+    const chosen = catalogue?.samples.find(({ id }) => id === sample);
+    if (!chosen || !isVariationOf(text, chosen)) return { file, text };
+    const { after, until, world: own } = chosen;
+    return { file, text, ...(after === undefined ? {} : { after }), ...(until === undefined ? {} : { until: world === (own ?? world) ? until : Math.min(until, FOREIGN) }) };
   };
 
   return {
@@ -72,7 +86,7 @@ export function createRunActions(set: SetTimeline, get: GetTimeline, session: Se
       const at = playhead.get();
       if (!applied || at <= (stepTimes[0] ?? 0)) {
         applied = true;
-        await restartFromZero(`${manifest.file}`, manifest);
+        await restartFromZero(`${manifest.file}`, storyOf(manifest));
         return;
       }
       await command(`kubectl apply -f ${manifest.file}`, ["apply", "-f", manifest.file], { [manifest.file]: manifest.text }, `apply at ${captionTime(at)}`);
@@ -119,7 +133,7 @@ export function createRunActions(set: SetTimeline, get: GetTimeline, session: Se
       set({ world: id });
       applied = false;
       const { manifest } = get();
-      void restartFromZero(get().catalogue?.worlds.find((world) => world.id === id)?.title ?? id, { file: manifest.file, text: manifest.applied });
+      void restartFromZero(get().catalogue?.worlds.find((world) => world.id === id)?.title ?? id, storyOf({ file: manifest.file, text: manifest.applied }));
     },
   };
 }

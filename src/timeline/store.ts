@@ -1,8 +1,9 @@
 import { create } from "zustand";
-import type { RunInfo, RunInput, RunRecipe } from "../worker/protocol.ts";
+import type { RunInfo, RunInput, RunRecipe, SampleInfo } from "../worker/protocol.ts";
 import { buildAxis } from "./axis.ts";
 import { captionTime } from "./format.ts";
 import { horizonOf } from "./horizon.ts";
+import { sameInput } from "./later-inputs.ts";
 import { applyInput, DEFAULTS, type Link, readHash, splitRecipe, writeHash } from "./permalink.ts";
 import { createPlayback } from "./playback.ts";
 import { playhead } from "./playhead.ts";
@@ -137,22 +138,20 @@ export function loadPreferences(): void {
   });
 }
 
-async function openRecipe(recipe: RunRecipe, title: string, t: number | undefined, fork?: number, atLeast = 0): Promise<void> {
+/** Opens a run; of a fork first the run that it was forked from, which had all of what its sample does (`scripted`). */
+async function openRecipe(recipe: RunRecipe, title: string, t: number | undefined, fork?: number, { after: scripted = [], until: atLeast = 0 }: Pick<Partial<SampleInfo>, "after" | "until"> = {}): Promise<void> {
   const until = Math.max(horizonOf(recipe.inputs), atLeast, (t ?? 0) + 1_000_000);
-  const before = recipe.inputs.filter((input) => fork === undefined || input.at < fork || input === recipe.inputs[0]);
+  const before = recipe.inputs.filter((input) => fork === undefined || input.at < fork || input === recipe.inputs[0] || scripted.includes(input));
   session.opening = fork !== undefined;
-  session.expect({ seek: t, entries: entriesOf(before) });
-  const root = await session.call({ type: "start", recipe: { ...recipe, inputs: before }, until: fork === undefined ? until : Math.max(horizonOf(before), fork), title });
+  session.expect({ seek: t, entries: session.addEntries(before) });
+  const root = await session.call({ type: "start", recipe: { ...recipe, inputs: before }, until: fork === undefined ? until : Math.max(horizonOf(before), atLeast, fork), title });
   if (fork === undefined) return;
-  const after = recipe.inputs.filter((input) => !before.includes(input));
-  session.expect({ seek: t, entries: entriesOf(after) });
-  await session.call({ type: "fork", run: root.id, at: fork, inputs: after, until, title: titleOf(after) });
+  const after = recipe.inputs.filter((input) => input.at >= fork && input !== recipe.inputs[0]);
+  session.expect({ seek: t, entries: session.addEntries(after) });
+  await session.call({ type: "fork", run: root.id, at: fork, inputs: after, until, title: titleOf(after.filter((input) => !scripted.includes(input))) });
   session.opening = false;
   session.refresh();
 }
-
-/** The commands of a link, as if they had been typed. */
-const entriesOf = (inputs: readonly RunInput[]): number[] => inputs.flatMap((input) => (input.type === "command" ? [session.addEntry(`kubectl ${input.argv.join(" ")}`, input.argv, input.at, true, input.argv[0] === "apply" ? Object.values(input.files)[0] : undefined)] : []));
 
 const faultTitle = (id: string): string => useTimeline.getState().catalogue?.faults.find((fault) => fault.id === id)?.title ?? id;
 
@@ -188,10 +187,8 @@ async function openLink(link: Link): Promise<void> {
   });
   const inputs = [applyInput(0, file, text), ...[...(sample?.after ?? []), ...link.inputs].sort((a, b) => a.at - b.at)];
   const recipe: RunRecipe = { world, seed, profile: link.profile ?? "quiet", inputs, ...(link.schedulerConfig === undefined ? {} : { schedulerConfig: link.schedulerConfig }) };
-  await openRecipe(recipe, "baseline", link.t, link.fork, sample?.until);
+  await openRecipe(recipe, "baseline", link.t, link.fork, sample);
 }
-
-const sameInput = (a: RunInput, b: RunInput): boolean => a.at === b.at && JSON.stringify(a) === JSON.stringify(b);
 
 /** The hash for what is shown now, or for another run at the same time and in the same view. */
 export async function currentHash(of?: RunInfo): Promise<string> {
