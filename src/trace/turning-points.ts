@@ -66,18 +66,22 @@ export function turningPointsOf(index: TraceIndex, chapters: readonly ChapterRan
   const everSeen = new Set<string>();
   let seen = new Set<string>();
   let commands = 0;
+  let acts = 0;
   for (const id of index.steps("basic")) {
     const note = index.trace.note(id);
     const command = isCommand(index, note);
     if (command) commands++;
-    const weight = command || isReady(index, note, first) ? "lead" : weightOf(note);
+    const weight = command || (acts > 0 && isReady(index, note, first)) ? "lead" : weightOf(note);
     if (weight === undefined) continue;
     const begins = (command && commands > 1) || note.component === "world";
     const shape = shapeOf(note);
     const known = weight === "lead" ? seen : everSeen;
     const news = begins || !known.has(shape);
     // A second command or a fault begins another act: there the leading parts are news again.
-    if (begins) seen = new Set();
+    if (begins) {
+      seen = new Set();
+      acts++;
+    }
     if (note.at > told || weight === "follow" || begins) known.add(shape);
     if (news && (begins || (note.at > told && !command)) && found.length < MOST) found.push(note);
   }
