@@ -39,7 +39,7 @@ import type { Revision } from "../trace/model.ts";
 
 /** The states of a lesson are all kept; those of a night are recomputed from one in so many when they are looked at. */
 const LONG_RUNS = { keepEvery: 32, keepAllOf: 60_000 } as const;
-const ETCD_MEMBERS = ["etcd-0", "etcd-1", "etcd-2"];
+const etcdMembers = (world: World): readonly string[] => Array.from({ length: world.etcdMembers ?? 3 }, (_, i) => `etcd-${i}`);
 
 /** Every watch that is open when the story begins, in the order of the components below. */
 function allWatches(world: World): WatchSpec[] {
@@ -77,7 +77,7 @@ function managers(world: World, { suffix, machine }: ControlPlane, { schedulerCo
 
 /** The list of components: adding one is a line here. */
 function components(world: World, recipe: RunRecipe): Component[] {
-  const members = world.etcd ?? ETCD_MEMBERS;
+  const members = etcdMembers(world);
   return [
     createKubectl({ world }),
     createApiServer({ world, machine: controlPlaneOf(world), etcd: members }),

@@ -27,8 +27,8 @@ describe("a command takes the place of a later one", () => {
   ])("$own / $later", ({ own, later, want }) => expect(supersedes(typed(1, own, { "web.yaml": WEB }), typed(2, later))).toBe(want));
 });
 
-const sample = { after: [typed(8, "set image deployment/web web=nginx:1.28"), fault(9, "node.crash"), typed(16, "rollout undo deployment/web")] };
-const run = [typed(0, "apply -f web.yaml"), ...sample.after, typed(12, "scale deployment/web --replicas=5")].sort((a, b) => a.at - b.at);
+const scripted = [typed(8, "set image deployment/web web=nginx:1.28"), fault(9, "node.crash"), typed(16, "rollout undo deployment/web")];
+const run = [typed(0, "apply -f web.yaml"), ...scripted, typed(12, "scale deployment/web --replicas=5")].sort((a, b) => a.at - b.at);
 
 test.each([
   { name: "a bare fork has the same future", at: 5, own: [], want: [8, 9, 12, 16] },
@@ -39,11 +39,11 @@ test.each([
   { name: "what is past is past", at: 10, own: [typed(10, "get pods")], want: [16] },
   { name: "with the Deployment goes what is about it", at: 5, own: [typed(5, "delete deploy/web")], want: [9] },
 ])("$name", ({ at, own, want }) => {
-  expect(laterInputs(run, at * 1_000_000, own, sample).map((input) => input.at / 1_000_000)).toEqual(want);
+  expect(laterInputs(run, at * 1_000_000, own, scripted).map((input) => input.at / 1_000_000)).toEqual(want);
 });
 
 test("without a sample, another command leaves nothing to come", () => {
-  expect(laterInputs(run, 5_000_000, [typed(5, "scale deployment/web --replicas=6")], undefined)).toEqual([]);
+  expect(laterInputs(run, 5_000_000, [typed(5, "scale deployment/web --replicas=6")], [])).toEqual([]);
 });
 
 test.each([

@@ -1,3 +1,4 @@
+import { sameInput } from "./sample-inputs.ts";
 import type { RunInput, SampleInfo } from "../worker/protocol.ts";
 
 type Command = Extract<RunInput, { type: "command" }>;
@@ -44,18 +45,15 @@ export function supersedes(own: RunInput, later: RunInput): boolean {
   return same || theirs.objects.some((object) => gone.includes(object.slice(object.indexOf("/") + 1)));
 }
 
-export const sameInput = (a: RunInput, b: RunInput): boolean => a.at === b.at && JSON.stringify(a) === JSON.stringify(b);
-
 /**
  * What is still to come of a run after a fork at `at`. A fork that changes nothing keeps all of it; so does a fault, which is to be
- * compared with the run without it. Another command is another decision: of the run's commands only those of its sample still come,
- * as far as the new one does not take their place.
+ * compared with the run without it. Another command is another decision: of the run's commands only those of its sample (`scripted`)
+ * still come, as far as the new one does not take their place.
  */
-export function laterInputs(inputs: readonly RunInput[], at: number, own: readonly RunInput[], sample: Pick<SampleInfo, "after"> | undefined): readonly RunInput[] {
+export function laterInputs(inputs: readonly RunInput[], at: number, own: readonly RunInput[], scripted: readonly RunInput[]): readonly RunInput[] {
   const later = inputs.filter((input) => input.at > at);
   if (own.every((input) => input.type === "fault")) return later.filter((input) => !own.some((mine) => supersedes(mine, input)));
-  const scripted = later.filter((input) => sample?.after?.some((one) => sameInput(one, input)));
-  return scripted.filter((input) => !own.some((mine) => supersedes(mine, input)));
+  return later.filter((input) => scripted.some((one) => sameInput(one, input)) && !own.some((mine) => supersedes(mine, input)));
 }
 
 /** True if a manifest still is about the objects of a sample: then what the sample does to them later makes sense. */

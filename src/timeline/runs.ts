@@ -2,6 +2,7 @@ import type { RunInput, RunRecipe, SampleInfo } from "../worker/protocol.ts";
 import { createCommandActions } from "./commands.ts";
 import { isVariationOf, laterInputs } from "./later-inputs.ts";
 import { applyInput, DEFAULTS } from "./permalink.ts";
+import { entriesOf } from "./sample-inputs.ts";
 import { captionTime } from "./format.ts";
 import { HORIZON, horizonOf } from "./horizon.ts";
 import { playhead } from "./playhead.ts";
@@ -39,11 +40,13 @@ export function createRunActions(set: SetTimeline, get: GetTimeline, session: Se
   const fork = async (title: string, at: number, inputs: readonly RunInput[], entry?: number, from?: string): Promise<void> => {
     const run = from === undefined ? get().run : get().runs.find(({ id }) => id === from);
     if (!run) return;
-    const until = Math.max(run.until, horizonOf(inputs), at + HORIZON);
-    const { catalogue, sample } = get();
-    const later = laterInputs(run.recipe.inputs, at, inputs, catalogue?.samples.find(({ id }) => id === sample));
-    session.expect({ playFrom: inputs.length > 0 ? at : undefined, entries: [...(entry === undefined ? [] : [entry]), ...session.addEntries(later)] });
-    await session.call({ type: "fork", run: run.id, at, inputs: [...inputs, ...later], until, title });
+    // What the samples bring of themselves, as against what the user typed.
+    const scripted = get().catalogue?.samples.flatMap(({ after }) => after ?? []) ?? [];
+    const later = laterInputs(run.recipe.inputs, at, inputs, scripted);
+    const all = [...inputs, ...later];
+    const until = Math.max(run.until, horizonOf(all), at + HORIZON);
+    session.expect({ playFrom: inputs.length > 0 ? at : undefined, entries: [...(entry === undefined ? [] : [entry]), ...entriesOf(session, later)] });
+    await session.call({ type: "fork", run: run.id, at, inputs: all, until, title });
   };
 
   const command = async (line: string, argv: readonly string[], files: Readonly<Record<string, string>>, title: string): Promise<void> => {
@@ -53,7 +56,7 @@ export function createRunActions(set: SetTimeline, get: GetTimeline, session: Se
   };
 
   const start = async (title: string, recipe: RunRecipe, until: number): Promise<void> => {
-    session.expect({ playFrom: 0, entries: session.addEntries(recipe.inputs) });
+    session.expect({ playFrom: 0, entries: entriesOf(session, recipe.inputs) });
     await session.call({ type: "start", recipe, until: Math.max(until, horizonOf(recipe.inputs)), title });
   };
 

@@ -5,7 +5,7 @@ import type { Pod } from "../sim/api/types.ts";
 import { MAIL_KINDS } from "../trace/model.ts";
 import type { TraceIndex } from "../trace/trace-index.ts";
 import { type PageRun, startWorker, WorkerClient } from "../worker/client.ts";
-import type { Answers, Request, RunInput } from "../worker/protocol.ts";
+import type { Answers, Request } from "../worker/protocol.ts";
 import { requestFrame } from "./frames.ts";
 import { stepAt } from "./playback.ts";
 import { playhead } from "./playhead.ts";
@@ -60,11 +60,6 @@ export class Session {
     this.set({ terminal: [...terminal, { id, run: run?.id ?? "", at, line, argv, changes, stdout: "", stderr: "", ...(filters.length === 0 ? {} : { filters }) }] });
     if (manifest !== undefined) void this.remark(id, manifest);
     return id;
-  }
-
-  /** The commands among a run's inputs, as if they had been typed. */
-  addEntries(inputs: readonly RunInput[]): number[] {
-    return inputs.flatMap((input) => (input.type === "command" ? [this.addEntry(`kubectl ${input.argv.join(" ")}`, input.argv, input.at, true, input.argv[0] === "apply" ? Object.values(input.files)[0] : undefined)] : []));
   }
 
   private async remark(id: number, manifest: string): Promise<void> {

@@ -1,13 +1,13 @@
 import { create } from "zustand";
-import type { RunInfo, RunInput, RunRecipe, SampleInfo } from "../worker/protocol.ts";
+import type { RunInfo, RunInput, RunRecipe } from "../worker/protocol.ts";
 import { buildAxis } from "./axis.ts";
 import { captionTime } from "./format.ts";
 import { horizonOf } from "./horizon.ts";
-import { sameInput } from "./later-inputs.ts";
 import { applyInput, DEFAULTS, type Link, readHash, splitRecipe, writeHash } from "./permalink.ts";
 import { createPlayback } from "./playback.ts";
 import { playhead } from "./playhead.ts";
 import { createRunActions } from "./runs.ts";
+import { entriesOf, ownOf, sameInput, sampleOf } from "./sample-inputs.ts";
 import { Session } from "./session.ts";
 import type { Theme, Timeline, TimelineActions, TimelineData } from "./types.ts";
 
@@ -138,17 +138,19 @@ export function loadPreferences(): void {
   });
 }
 
-/** Opens a run; of a fork first the run that it was forked from, which had all of what its sample does (`scripted`). */
-async function openRecipe(recipe: RunRecipe, title: string, t: number | undefined, fork?: number, { after: scripted = [], until: atLeast = 0 }: Pick<Partial<SampleInfo>, "after" | "until"> = {}): Promise<void> {
+async function openRecipe(recipe: RunRecipe, title: string, t: number | undefined, fork?: number, atLeast = 0): Promise<void> {
   const until = Math.max(horizonOf(recipe.inputs), atLeast, (t ?? 0) + 1_000_000);
-  const before = recipe.inputs.filter((input) => fork === undefined || input.at < fork || input === recipe.inputs[0] || scripted.includes(input));
+  const own = ownOf(useTimeline.getState().catalogue, recipe);
+  const isOwn = (input: RunInput): boolean => own.some((one) => sameInput(one, input));
+  // The run that a fork came from had all that its sample does.
+  const before = recipe.inputs.filter((input) => fork === undefined || input.at < fork || input === recipe.inputs[0] || isOwn(input));
   session.opening = fork !== undefined;
-  session.expect({ seek: t, entries: session.addEntries(before) });
+  session.expect({ seek: t, entries: entriesOf(session, before) });
   const root = await session.call({ type: "start", recipe: { ...recipe, inputs: before }, until: fork === undefined ? until : Math.max(horizonOf(before), atLeast, fork), title });
   if (fork === undefined) return;
   const after = recipe.inputs.filter((input) => input.at >= fork && input !== recipe.inputs[0]);
-  session.expect({ seek: t, entries: session.addEntries(after) });
-  await session.call({ type: "fork", run: root.id, at: fork, inputs: after, until, title: titleOf(after.filter((input) => !scripted.includes(input))) });
+  session.expect({ seek: t, entries: entriesOf(session, after) });
+  await session.call({ type: "fork", run: root.id, at: fork, inputs: after, until, title: titleOf(after.filter((input) => !isOwn(input))) });
   session.opening = false;
   session.refresh();
 }
@@ -187,7 +189,7 @@ async function openLink(link: Link): Promise<void> {
   });
   const inputs = [applyInput(0, file, text), ...[...(sample?.after ?? []), ...link.inputs].sort((a, b) => a.at - b.at)];
   const recipe: RunRecipe = { world, seed, profile: link.profile ?? "quiet", inputs, ...(link.schedulerConfig === undefined ? {} : { schedulerConfig: link.schedulerConfig }) };
-  await openRecipe(recipe, "baseline", link.t, link.fork, sample);
+  await openRecipe(recipe, "baseline", link.t, link.fork, sample?.until);
 }
 
 /** The hash for what is shown now, or for another run at the same time and in the same view. */
@@ -197,9 +199,9 @@ export async function currentHash(of?: RunInfo): Promise<string> {
   const run = of ?? state.run;
   const recipe = run?.recipe;
   const split = recipe && splitRecipe(recipe);
-  const sample = catalogue?.samples.find((one) => one.text === split?.text && (one.after ?? []).every((input) => split.rest.some((other) => sameInput(input, other))));
+  const sample = recipe && sampleOf(catalogue, recipe);
   return writeHash({
-    ...(sample ? { sample: sample.id, ...(sample.world === undefined ? {} : { usualWorld: sample.world }) } : { manifest: { file: split?.file ?? "manifest.yaml", text: split?.text ?? "" } }),
+    ...(sample ? { sample: sample.id } : { manifest: { file: split?.file ?? "manifest.yaml", text: split?.text ?? "" } }),
     ...(recipe ? { world: recipe.world, seed: recipe.seed, profile: recipe.profile, ...(recipe.schedulerConfig === undefined ? {} : { schedulerConfig: recipe.schedulerConfig }) } : {}),
     inputs: (split?.rest ?? []).filter((input) => !(sample?.after ?? []).some((own) => sameInput(own, input))),
     ...(run?.forkAt === undefined ? {} : { fork: run.forkAt }),
@@ -207,5 +209,5 @@ export async function currentHash(of?: RunInfo): Promise<string> {
     detail,
     text: textView,
     t: playhead.get(),
-  });
+  }, sample?.world);
 }

@@ -27,7 +27,7 @@ test.each([
   { id: "nginx", want: [] },
   { id: "rolling", want: [/progressed/, /^kubectl set image/, /creates ReplicaSet .* with 1 replica/, /creates 1 Pod/, /phase Running, ready/, /from 4 to 3/, /deletes 1 Pod/, /from 1 to 2/, /progressed/] },
   { id: "preemption", want: [/progressed/, /^kubectl apply/, /finds no node for default\/urgent/, /preempts 1 Pod/, /creates 1 Pod/, /finds no node for default\/batch/, /urgent: phase Running, ready/] },
-  { id: "job", want: [/app.crash begins/, /waits with a new Pod .* 1 has failed/, /creates 1 Pod/, /ready/, /2 have failed/, /app.crash ends/, /creates 1 Pod/, /ready/, /sums is complete/] },
+  { id: "job", want: [/app.crash begins/, /waits 6.5 s before it replaces a failed Pod/, /creates 1 Pod/, /ready/, /app.crash ends/, /creates 1 Pod/, /ready/, /sums is complete/] },
   { id: "crash", want: [/back-off for 10s/] },
 ])("the turning points of $id, once each between two acts", ({ id, want }) => {
   const { turns } = told(id);

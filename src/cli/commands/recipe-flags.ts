@@ -12,10 +12,10 @@ export const OUTPUT_FLAG: FlagSpec = { name: "--output", short: "-o", words: 1 }
 export const CLUSTER_FLAG: FlagSpec = { name: "--cluster", words: 1 };
 export const SEED_FLAG: FlagSpec = { name: "--seed", words: 1 };
 
-/** "--cluster NAME or FILE": a built-in world's id, or the text of a file with nodes and Pods; without it `usual`, or the first world. */
-export function clusterOf(args: Args, io: Io, usual?: string): string {
+/** "--cluster NAME or FILE": a built-in world's id, or the text of a file with nodes and Pods; `usual` without the flag. */
+export function clusterOf(args: Args, io: Io, usual = WORLDS[0]?.id ?? ""): string {
   const name = args.last("--cluster");
-  if (name === undefined) return usual ?? WORLDS[0]?.id ?? "";
+  if (name === undefined) return usual;
   if (WORLDS.some((world) => world.id === name)) return name;
   if (name !== "-" && !io.exists(name)) throw new UsageError(`there is no cluster "${name}": give a file or one of ${WORLDS.map((world) => world.id).join(", ")}`);
   return io.read(name);

@@ -25,12 +25,12 @@ export interface World {
   readonly nodes: readonly WorldNode[];
   /** Watches open at time 0, of all components. */
   readonly watches: readonly WatchSpec[];
+  /** Members of the etcd cluster; absent: 3. */
+  readonly etcdMembers?: number;
   readonly clusterDomain: string;
   readonly serviceCIDR: string;
   readonly podCIDR: string;
   readonly dnsServiceIP: string;
-  /** The members of etcd; absent for three. */
-  readonly etcd?: readonly string[];
   /** --leader-elect of scheduler and controller manager; absent for true. */
   readonly leaderElection?: boolean;
 }

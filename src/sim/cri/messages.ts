@@ -153,6 +153,7 @@ export interface SettledPod {
 
 export type CriCall =
   | { readonly call: "Version" }
+  | { readonly call: "Status" }
   | { readonly call: "RunPodSandbox"; readonly config: PodSandboxConfig }
   | { readonly call: "StopPodSandbox"; readonly sandboxId: string }
   | { readonly call: "RemovePodSandbox"; readonly sandboxId: string }
@@ -190,6 +191,8 @@ export interface CriResponse extends Message {
   readonly sandbox?: SandboxStatus;
   readonly image?: ImageStatus;
   readonly pods?: readonly RuntimePod[];
+  /** Status: the condition NetworkReady as the kubelet prints it; absent when it is true. */
+  readonly networkError?: string;
   /** ExecSync. */
   readonly exitCode?: number;
   readonly output?: string;
@@ -201,4 +204,12 @@ export interface CriResponse extends Message {
  */
 export interface CriDirty extends Message {
   readonly type: "cri.dirty";
+}
+
+/**
+ * Containerd to kubelet: a condition of its Status has changed.
+ * Simplified: the kubelet asks every 5 s; here at those very instants, but only when there is something new.
+ */
+export interface CriStatusChanged extends Message {
+  readonly type: "cri.statusChanged";
 }

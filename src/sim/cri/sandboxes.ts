@@ -50,10 +50,17 @@ function cniCall(turn: Turn, command: "ADD" | "DEL", sandboxId: string, pod: Pod
   return turn.ctx.send(`cni@${turn.node.name}`, request, { protocol: "exec", latency: turn.ctx.latency("link.unix", `cni ${sandboxId}`), verb: command, subject: podSubject(pod), level: command === "ADD" ? "basic" : "operator" });
 }
 
+/** ErrCNINotInitialized: no configuration was found in /etc/cni/net.d. */
+export const NOT_INITIALIZED = "cni plugin not initialized";
+
 export function setupNetwork(turn: Turn, request: MailId): void {
   const operation = turn.operation(request);
   if (operation?.cri.call !== "RunPodSandbox") return;
   const { config } = operation.cri;
+  if (!turn.state.networkReady) {
+    turn.ctx.explain({ text: "containerd has no network configuration: no sandbox can get an address", level: "basic", subject: podSubject(config.pod), status: "idle" });
+    return turn.finish(operation, { error: `rpc error: code = Unknown desc = failed to setup network for sandbox "${operation.id}": ${NOT_INITIALIZED}` });
+  }
   turn.update(request, { step: "CNI ADD", waits: cniCall(turn, "ADD", operation.id, config.pod, config.portMappings) });
 }
 
@@ -138,6 +145,7 @@ export function teardownNetwork(turn: Turn, request: MailId): void {
   turn.sandbox(operation.id, stopped(sandbox));
   turn.dirty();
   if (sandbox.status.hostNetwork) return turn.finish(operation, {});
+  if (!turn.state.networkReady) return turn.finish(operation, { error: `rpc error: code = Unknown desc = failed to destroy network for sandbox "${operation.id}": ${NOT_INITIALIZED}` });
   turn.update(request, { step: "CNI DEL", waits: cniCall(turn, "DEL", operation.id, sandbox.pod, sandbox.portMappings) });
 }
 

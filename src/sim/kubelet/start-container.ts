@@ -11,10 +11,11 @@ import { etcHosts } from "./etc-hosts.ts";
 import { environmentObjects, expandVariables, makeEnvironment } from "./env.ts";
 import { hostFile, withHostFile } from "./host-path.ts";
 import { type ImageFailure, invalidImageName, neverPull, presentEvent, pullBackoff, pulledEvent, pullFailed, pullingEvent, pullPolicy } from "./image-manager.ts";
-import { beginKills, hookFailed, killsRunning } from "./kill.ts";
-import { runHandler } from "./lifecycle.ts";
+import { beginKills, killsRunning } from "./kill.ts";
+import { hookFailed, hookFailure, runHandler } from "./lifecycle.ts";
 import { getObject, isFresh, knownObject, rememberObject } from "./objects.ts";
 import { containerHash } from "./pod-actions.ts";
+import { startsWithAllocated } from "./resize.ts";
 import { findContainer } from "./restart-rules.ts";
 import { hostnameOf } from "./sandbox-config.ts";
 import type { StartRun, SyncResult, SyncRun } from "./state.ts";
@@ -250,6 +251,7 @@ function createContainer(c: Starting): ContainerResult {
     logPath: `/var/log/pods/${meta.namespace}_${meta.name}_${meta.uid}/${container.name}/${attempt}.log`,
     terminationMessagePath: container.terminationMessagePath ?? "/dev/termination-log", terminationMessagePolicy: container.terminationMessagePolicy ?? "File", hash: containerHash(container), ...namespaceTarget(c),
   };
+  startsWithAllocated(turn, c.uid, container.name);
   turn.cri({ call: "CreateContainer", sandboxId: c.run.sandboxId, config }, runPending(c), podRef(pod), "basic");
   return "wait";
 }
@@ -286,11 +288,14 @@ function postStart(c: Starting): ContainerResult {
 }
 
 function postStarted(c: Starting, message: Message): ContainerResult {
-  if (message.type === "kubelet.killed") return fail(c, "PostStartHookError", "PostStartHook failed");
-  if (message.type === "kubelet.step" || (message.type !== "net.error" && !hookFailed(message))) return OK(c.container.name);
+  const hook = c.container.lifecycle?.postStart;
+  if (message.type === "kubelet.killed") return fail(c, "PostStartHookError", c.start.hookError ?? "");
+  if (message.type === "kubelet.step" || !hook || !hookFailed(message)) return OK(c.container.name);
+  const hookError = hookFailure(c.turn, c.pod, c.container, hook, message);
+  set(c, { hookError });
   c.turn.event(c.pod, "Warning", "FailedPostStartHook", "PostStartHook failed", c.container);
   beginKills(c.turn, c.uid, [{ id: c.start.containerId, name: c.container.name, message: "FailedPostStartHook", reason: "FailedPostStartHook" }], undefined, false);
-  return killsRunning(c.turn, c.uid) ? "wait" : fail(c, "PostStartHookError", "PostStartHook failed");
+  return killsRunning(c.turn, c.uid) ? "wait" : fail(c, "PostStartHookError", hookError);
 }
 
 /** startContainer from its top to its end. */

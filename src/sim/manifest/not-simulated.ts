@@ -10,9 +10,6 @@ const stored = (path: string, why: string): NotSimulatedField => ({ path, text: 
 
 const CONTAINER: readonly NotSimulatedField[] = [
   stored("securityContext", "processes run with no users, capabilities or SELinux; only runAsNonRoot and runAsUser are checked"),
-  stored("stdin", "nothing attaches to a container"),
-  stored("tty", "nothing attaches to a container"),
-  stored("resizePolicy", "in-place resize"),
   stored("volumeDevices", "block devices"),
   stored("lifecycle.stopSignal", "alpha and off upstream too"),
 ];
@@ -28,9 +25,7 @@ export const POD_FIELDS: readonly NotSimulatedField[] = [
   volume("gcePersistentDisk", "Google disks"),
   volume("awsElasticBlockStore", "AWS disks"),
   stored("spec.runtimeClassName", "there is one runtime, containerd with runc"),
-  stored("spec.dnsConfig", "every Pod resolves as ClusterFirst does"),
   stored("spec.resourceClaims", "devices are allocated and reserved, but the kubelet does not prepare them"),
-  stored("spec.ephemeralContainers", "kubectl debug"),
   stored("spec.setHostnameAsFQDN", "host names"),
   stored("spec.securityContext", "only runAsNonRoot and runAsUser are checked"),
   stored("spec.os", "every node runs Linux"),
@@ -50,6 +45,9 @@ export const SERVICE_FIELDS: readonly NotSimulatedField[] = [
   stored("spec.loadBalancerClass", "load balancers of a cloud"),
   stored("spec.externalIPs", "external addresses"),
 ];
+
+/** metrics-server measures processors and memory in the clusters that have it; nothing serves other metrics. */
+export const AUTOSCALER_FIELDS: readonly NotSimulatedField[] = ["pods", "object", "external"].map((source) => ({ path: `spec.metrics[*].${source}`, text: "no adapter serves custom or external metrics here: the autoscaler's events say so, as in a cluster without one" }));
 
 /** Kinds that hold a Pod template under spec.template. */
 export const TEMPLATE_KINDS: ReadonlySet<string> = new Set(["Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "ReplicationController"]);

@@ -9,7 +9,7 @@ import type { Component, Message, NetErrorMessage, StartMessage } from "../kerne
 import { dnsResume, httpResume, onAnswer, onTimer } from "./answers.ts";
 import type { Files } from "./files.ts";
 import type { ServerProgram } from "./images/image.ts";
-import type { ProcessExecRequest, ProcessLogsCancel, ProcessLogsRequest, ProcessLogsResponse, ProcessRemove, ProcessSignal, ProcessStartRequest, VolumeChanged, VolumesRemove, VolumeWrite } from "./messages.ts";
+import type { ProcessExecRequest, ProcessLimits, ProcessLogsCancel, ProcessLogsRequest, ProcessLogsResponse, ProcessRemove, ProcessSignal, ProcessStartRequest, ProcessTask, ProcessTasksResponse, VolumeChanged, VolumesRemove, VolumeWrite } from "./messages.ts";
 import { programOf, resolveArgv } from "./program.ts";
 import { traffic } from "./serve-traffic.ts";
 import { stats } from "./stats.ts";
@@ -60,6 +60,17 @@ function step(turn: Turn, message: Message): void {
     }
     case "process.remove": {
       turn.state = { ...turn.state, containers: turn.state.containers.delete((message as ProcessRemove).containerId) };
+      return;
+    }
+    case "process.limits": {
+      const { containerId, memoryLimit, cpuLimit } = message as ProcessLimits;
+      const proc = turn.state.containers.get(containerId);
+      if (proc) turn.put(containerId, { ...proc, spec: { ...proc.spec, memoryLimit, cpuLimit } });
+      return;
+    }
+    case "process.tasks.request": {
+      const tasks = turn.state.containers.sorted().map(([containerId, { ended }]): ProcessTask => ({ containerId, ...(ended === undefined ? {} : { ended }) }));
+      turn.ctx.send(turn.ctx.from, { type: "process.tasks.response", boot: turn.state.boot, tasks } satisfies ProcessTasksResponse, { protocol: "syscall", latency: 500, verb: "tasks", level: "source" });
       return;
     }
     case "process.stats.request": return stats(turn);
@@ -122,7 +133,7 @@ function initialState(config: ProcessConfig): ProcessState {
       byIP = byIP.set(proc.spec.ip, [...(byIP.get(proc.spec.ip) ?? []), id]);
     }
   }
-  return { containers, byIP, volumes: PMap.empty<Files>(), following: [], faults: [], crashes: {}, memoryLow: false, memoryTold: -1 };
+  return { containers, byIP, volumes: PMap.empty<Files>(), following: [], faults: [], crashes: {}, boot: 0, memoryLow: false, memoryTold: -1 };
 }
 
 /** Component process@NODE: all processes in the node's containers, their files and sockets. */
@@ -133,7 +144,7 @@ export function createProcess(config: ProcessConfig): Component<ProcessState> {
     init: () => initialState(config),
     step(state, message, ctx) {
       // After a reboot nothing of the past is running.
-      if (message.type === "start" && (message as StartMessage).cold) return { ...state, containers: PMap.empty<Proc>(), byIP: PMap.empty<readonly string[]>() };
+      if (message.type === "start" && (message as StartMessage).cold) return { ...state, containers: PMap.empty<Proc>(), byIP: PMap.empty<readonly string[]>(), boot: ctx.now };
       const turn = new Turn(state, ctx, config);
       step(turn, message);
       for (let sent = turn.signals.shift(); sent !== undefined; sent = turn.signals.shift()) signalTask(turn, sent.containerId, sent.task, sent.signal, false);

@@ -156,6 +156,33 @@ export type ProcessMessage =
   | VolumesRemove
   | ProcessLogsRequest;
 
+/** A container's cgroup gets other limits while it runs. */
+export interface ProcessLimits extends Message {
+  readonly type: "process.limits";
+  readonly containerId: string;
+  /** Bytes; 0 for none. */
+  readonly memoryLimit: number;
+  /** Milli-CPU; 0 for none. */
+  readonly cpuLimit: number;
+}
+
+/** A runtime that has just started asks every shim for its task. */
+export interface ProcessTasksRequest extends Message {
+  readonly type: "process.tasks.request";
+}
+
+export interface ProcessTask {
+  readonly containerId: string;
+  readonly ended?: { readonly at: Micros; readonly exitCode: number; readonly oomKilled: boolean; readonly message: string };
+}
+
+export interface ProcessTasksResponse extends Message {
+  readonly type: "process.tasks.response";
+  /** Tells one start of the machine from the next. */
+  readonly boot: Micros;
+  readonly tasks: readonly ProcessTask[];
+}
+
 /** The kubelet asks the kernel what each container has used (cgroup files). */
 export interface ProcessStatsRequest extends Message {
   readonly type: "process.stats.request";

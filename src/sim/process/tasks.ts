@@ -214,7 +214,7 @@ export function exit(turn: Turn, id: string, code: number, oomKilled = false): v
     ctx.cancel(task.timer);
     if (task.exec) ctx.send(task.exec.to, { type: "process.exec.response", request: task.exec.request, exitCode: 137, output: task.output, error: "container is gone" } satisfies ProcessExecResponse, { protocol: "syscall", latency: 100, verb: "exit", status: 137, level: "source" });
   }
-  turn.put(id, { ...proc, state: "exited", exitCode: code, tasks: {}, memoryMiB: 0, followers: [] });
+  turn.put(id, { ...proc, state: "exited", exitCode: code, ended: { at: ctx.now, exitCode: code, oomKilled, message }, tasks: {}, memoryMiB: 0, followers: [] });
   turn.tell(proc, [], true);
   const peers = (turn.state.byIP.get(proc.spec.ip) ?? []).filter((peer) => peer !== id);
   turn.state = { ...turn.state, byIP: peers.length === 0 ? turn.state.byIP.delete(proc.spec.ip) : turn.state.byIP.set(proc.spec.ip, peers) };

@@ -4,7 +4,7 @@ import type { PMap } from "../kernel/pmap.ts";
 import type { Ctx, MailId, Message, Micros } from "../kernel/types.ts";
 import type { FileView, Files } from "./files.ts";
 import type { ServerProgram } from "./images/image.ts";
-import type { LogFollower, ProcessLogsMore, ProcessStartRequest } from "./messages.ts";
+import type { LogFollower, ProcessLogsMore, ProcessStartRequest, ProcessTask } from "./messages.ts";
 import type { Block } from "./shell/host.ts";
 import type { ShellState } from "./shell/state.ts";
 
@@ -38,6 +38,8 @@ export interface Proc {
   readonly state: "running" | "exited";
   readonly startedAt: Micros;
   readonly exitCode: number;
+  /** How it ended: its shim keeps that until the runtime has heard of it. */
+  readonly ended?: ProcessTask["ended"];
   readonly files: Files;
   readonly imageFiles: Files;
   readonly tasks: Readonly<Record<string, Task>>;
@@ -63,6 +65,8 @@ export interface ProcessState {
   readonly following: readonly { readonly containerId: string; readonly task: string }[];
   readonly faults: readonly FaultMessage[];
   readonly crashes: Readonly<Record<string, number>>;
+  /** When the machine was started. */
+  readonly boot: Micros;
   /** Whether the node's memory is short, and what the kubelet was last told is left, in MiB. */
   readonly memoryLow: boolean;
   readonly memoryTold: number;

@@ -1,7 +1,7 @@
 import { SECOND } from "../api/time.ts";
 import { broken, type Sample, typed } from "./sample.ts";
 
-const workload = `# One Pod is enough for nothing to do. At 20 s clients come: watch the average use of CPU, and the replicas that follow it.
+const workload = `# An autoscaler keeps the CPU of its Pods at half of what they ask for. At 20 s a client begins to ask without pause, at 200 s it stops: watch the replicas follow, up at once, down after five quiet minutes.
 apiVersion: apps/v1
 kind: Deployment
 metadata:
@@ -21,10 +21,10 @@ spec:
           ports:
             - containerPort: 80
           resources:
-            limits:
-              cpu: 500m
             requests:
               cpu: 200m
+            limits:
+              cpu: 500m
 ---
 apiVersion: v1
 kind: Service
@@ -63,11 +63,11 @@ metadata:
 spec:
   containers:
     - name: load
-      image: busybox:1.28
-      command: ["/bin/sh", "-c", "while sleep 0.01; do wget -q -O- http://php-apache; done"]
+      image: busybox:1.36
+      command: ["sh", "-c", "while sleep 0.01; do wget -q -O- http://php-apache; done"]
 `;
 
-const cronJob = `# A report each hour of the night, 21:30 to 05:30 in Sao Paulo. Watch which of the nine runs never begin, and what is kept of the rest.
+const report = `# A report each hour of the night, 21:30 to 05:30 in Sao Paulo. Watch which of the nine runs never begin, and what is kept of the rest.
 apiVersion: batch/v1
 kind: CronJob
 metadata:
@@ -115,15 +115,15 @@ const autoscaler: Sample = {
  * The story begins at 21:00 in Sao Paulo. 00:30 works until 01:50, so 01:30 may not begin; from 03:25 to 03:50 nobody is there
  * to begin 03:30, and then it is too late; 04:30 fails.
  */
-const overNight: Sample = {
-  id: "cronjob",
+const night: Sample = {
+  id: "night",
   title: "CronJob over a night",
   file: "report.yaml",
-  text: cronJob,
+  text: report,
   world: "small-server",
   after: [broken(6 * HOUR + 1500, 6 * HOUR + 3000, "controller-manager.down", {}), broken(7 * HOUR + 1200, 7 * HOUR + 2400, "app.crash", { container: "report", pod: "", exitCode: 1, afterSeconds: 120, times: 0 })],
   until: 9 * HOUR * SECOND,
 };
 
 /** Stories that need more time, and a world of their own. */
-export const LONG_SAMPLES: readonly Sample[] = [overNight, autoscaler];
+export const LONG_SAMPLES: readonly Sample[] = [night, autoscaler];

@@ -8,7 +8,7 @@ export interface Sample {
   readonly title: string;
   readonly file: string;
   readonly text: string;
-  /** The cluster that it needs: a built-in world's id, if not the first. */
+  /** The cluster that it needs, if not the first. */
   readonly world?: string;
   /** What happens after the manifest was applied at time 0: commands and faults, in order of time. */
   readonly after?: readonly RunInput[];

@@ -159,6 +159,24 @@ spec:
           command: ["sh", "-c", "echo adding up; sleep 2; echo done"]
 `;
 
+const cronJob = `# A Job every minute; the last three that succeeded are kept.
+apiVersion: batch/v1
+kind: CronJob
+metadata:
+  name: tick
+spec:
+  schedule: "* * * * *"
+  jobTemplate:
+    spec:
+      template:
+        spec:
+          restartPolicy: OnFailure
+          containers:
+            - name: tick
+              image: busybox:1.36
+              command: ["sh", "-c", "echo tick; sleep 2"]
+`;
+
 const drain = `# Two Pods on one node, of which one must always run. At 8 s the node is drained: the second Pod has to wait.
 apiVersion: policy/v1
 kind: PodDisruptionBudget
@@ -200,6 +218,7 @@ export const WORKLOAD_SAMPLES: readonly Sample[] = [
   { id: "statefulset", title: "StatefulSet with disks", file: "db.yaml", text: statefulSet, after: [typed(20, "scale statefulset/db --replicas=2"), typed(30, "scale statefulset/db --replicas=3")], until: 45 * SECOND },
   { id: "daemonset", title: "DaemonSet and a new node", file: "agent.yaml", text: daemonSet, after: [broken(2, 70, "node.crash", { node: "worker-node-08" }), typed(3, "delete node worker-node-08")], until: 90 * SECOND },
   { id: "job", title: "Job with retries", file: "sums.yaml", text: job, after: [broken(0, 25, "app.crash", { container: "sums", pod: "", exitCode: 1, afterSeconds: 1, times: 0 })], until: 60 * SECOND },
+  { id: "cronjob", title: "CronJob every minute", file: "tick.yaml", text: cronJob, until: 320 * SECOND },
   { id: "drain", title: "Drain held up by a budget", file: "shop.yaml", text: drain, after: [typed(8, "drain worker-node-05 --ignore-daemonsets --force --delete-emptydir-data")], until: 40 * SECOND },
   { id: "node-dies", title: "A node dies", file: "site.yaml", text: dyingNode, after: [broken(5, undefined, "node.crash", { node: "worker-node-03" })], until: 420 * SECOND },
 ];

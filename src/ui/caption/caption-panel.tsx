@@ -1,6 +1,6 @@
 import { type JSX, useEffect, useRef, useState } from "react";
 import { chapterName } from "../../timeline/chapter.ts";
-import { captionTime, LONG, longTime } from "../../timeline/format.ts";
+import { captionTime } from "../../timeline/format.ts";
 import { mailOfNote } from "../../timeline/steps.ts";
 import { useTimeline } from "../../timeline/store.ts";
 import { useChapter } from "../../timeline/use-chapter.ts";
@@ -81,11 +81,12 @@ export function CaptionPanel(): JSX.Element {
 
 /** Seconds as they count, what is finer paler: the last three digits only matter to those who look for them. */
 function Clock({ time }: { readonly time: number }): JSX.Element {
+  if (time >= 3600e6) return <span className={`tabular ${styles["time"]}`}>{captionTime(time)}</span>;
   const [whole = "0", fraction = "000000"] = (time / 1e6).toFixed(6).split(".");
   return (
     <span className={`tabular ${styles["time"]}`}>
       {whole}.{fraction.slice(0, 3)}
-      {time < 1e6 && <small>{fraction.slice(3)}</small>} s{time >= LONG && <small> ({longTime(time)})</small>}
+      {time < 1e6 && <small>{fraction.slice(3)}</small>} s
     </span>
   );
 }

@@ -59,7 +59,7 @@ export function podsAt(index: TraceIndex, t: number): PodView[] {
   return index.objectsAt(PODS, t).flatMap((version) => (isNew(index, version) ? [podView(version)] : []));
 }
 
-/** True for what the run made, false for what its world began with. */
+/** Whether this run made the object, and not the world that it began with. */
 export function isNew(index: TraceIndex, version: ObjectVersion): boolean {
   const first = index.versionsOf(version.key)[0];
   return first !== undefined && Number.isFinite(first.at);

@@ -28,6 +28,7 @@ interface TileProps {
 /** A node without a part in the story: small, always at its place, with what the scheduler thinks of it. */
 export const NodeTile = memo(function NodeTile({ node, rect, ready, cordoned, badge, pods, dot, open, pinned, fault }: TileProps): JSX.Element {
   const { x, y, w, h } = rect;
+  const marks = h < 30 ? Math.min(pods.length, 4) * 9 : 0;
   const word = !ready ? "NotReady" : cordoned ? "cordoned" : "Ready";
   const name = `${node}, ${word}${badge ? `, ${badge.kind === "out" ? "filtered out: " : ""}${badge.title}` : ""}${pods.length > 0 ? `, ${pods.length} new Pods` : ""}${fault === undefined ? "" : `, fault: ${fault}`}`;
   return (
@@ -36,7 +37,7 @@ export const NodeTile = memo(function NodeTile({ node, rect, ready, cordoned, ba
       {!dot && (
         <>
           <text className="name small" x={x + 7} y={h < 30 ? y + h / 2 + 4 : y + 13.5}>
-            {h < 30 && badge ? fit(`${badge.kind === "out" ? "✕ " : badge.kind === "winner" ? "★ " : ""}${badge.text}`, w - 10, 11, true) : fit(shortNode(node, w - 12), w - 12, 11, true, true)}
+            {h < 30 && badge ? fit(`${badge.kind === "out" ? "✕ " : badge.kind === "winner" ? "★ " : ""}${badge.text}`, w - 10, 11, true) : fit(shortNode(node, w - 9 - marks), w - 9 - marks, 11, true, true)}
           </text>
           {h < 30 ? null : badge ? (
             <text className="badge" x={x + 7} y={y + 27}>

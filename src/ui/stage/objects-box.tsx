@@ -1,8 +1,8 @@
 import { type JSX, useMemo } from "react";
 import { useTimeline } from "../../timeline/store.ts";
 import type { Rect } from "./layout.ts";
-import { type ObjectLine, objectLines } from "./object-lines.ts";
 import { StageButton } from "./stage-button.tsx";
+import { type ObjectLine, objectLines } from "./stored-objects.ts";
 import { fit, widthOf } from "./text-fit.ts";
 
 const MAX_LINES = 5;

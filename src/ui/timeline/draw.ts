@@ -1,5 +1,5 @@
 import type { Axis } from "../../timeline/axis.ts";
-import { LONG, tickTime } from "../../timeline/format.ts";
+import { tickTime } from "../../timeline/format.ts";
 import { FAMILIES, type Family } from "../theme/components.ts";
 import { type Lanes, marksBetween } from "./lanes.ts";
 import type { View } from "./view.ts";
@@ -142,6 +142,7 @@ export function gapLabels(frame: Frame, axis: Axis, view: View): { readonly gap:
   });
 }
 
+const HOUR = 3600e6;
 /** Steps that are round on a clock: 1, 2, 5, 10, 30 minutes, 1, 2, 6 hours. */
 const MINUTES = [60e6, 120e6, 300e6, 600e6, 1800e6, 3600e6, 7200e6, 21_600e6] as const;
 
@@ -154,7 +155,7 @@ function ticks(axis: Axis, view: View): { t: number; step: number }[] {
     const b = axis.toT(view.x0 + ((view.x1 - view.x0) * (i + 1)) / pieces);
     const span = Math.max(1, b - a);
     const decade = Math.max(1, 10 ** Math.floor(Math.log10(span)));
-    for (const step of a >= LONG && span >= MINUTES[0] ? MINUTES.toReversed() : [decade * 10, decade * 5, decade * 2, decade]) {
+    for (const step of a >= HOUR && span >= MINUTES[0] ? MINUTES.toReversed() : [decade * 10, decade * 5, decade * 2, decade]) {
       const t = Math.ceil(a / step) * step;
       if (t > b) continue;
       if (!found.has(t)) found.set(t, step);

@@ -74,7 +74,7 @@ function becomeLeader(ctx: Ctx, raft: RaftState): RaftState {
 
 /** Leader, each 100 ms: heartbeats; each 10th time, whether a majority still answers. */
 export function heartbeat(ctx: Ctx, raft: RaftState): RaftState {
-  // One that is alone has nobody to tell and nobody to ask.
+  // A member without peers has nobody to tell and nobody to lose.
   if (raft.peers.length === 0) return raft;
   const ticks = raft.ticks + 1;
   if (ticks % ELECTION_TICKS === 0) {

@@ -55,9 +55,12 @@ const { stopExit: _, ...deaf } = server({ startup: ms(300), memoryMiB: 40 });
 /** An interpreter as PID 1 installs no handler for SIGTERM, and the kernel does not deliver it to PID 1 then. */
 export const INTERPRETER: ServerProgram = deaf;
 
+/** What every image that is more than one program has. */
+const BASE_FILES: Files = { "/etc/passwd": "root:x:0:0:root:/root:/bin/sh\n", "/etc/group": "root:x:0:\n" };
+
 /** An image by its name on Docker Hub's library, or its whole repository; a Debian with a shell unless said otherwise. */
 export function image(name: string, change: Partial<Image>): Image {
-  return { repository: /^[^/]+[.][^/]+\//.test(name) ? name : name.includes("/") ? `docker.io/${name}` : `docker.io/library/${name}`, entrypoint: [], cmd: ["sh"], shell: "dash", bash: true, programs: {}, files: {}, env: PATH, ...change };
+  return { repository: /^[^/]+[.][^/]+\//.test(name) ? name : name.includes("/") ? `docker.io/${name}` : `docker.io/library/${name}`, entrypoint: [], cmd: ["sh"], shell: "dash", bash: true, programs: {}, env: PATH, ...change, files: change.shell === "none" ? (change.files ?? {}) : { ...BASE_FILES, ...change.files } };
 }
 
 /** An image with nothing in it but one program: `entrypoint` is its path. */

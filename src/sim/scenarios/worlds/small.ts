@@ -4,10 +4,11 @@ import { IMAGE_SIZES, worldNode, type WorldFile } from "./world-file.ts";
 
 const controlPlane = worldNode({ name: "control-plane-01", zone: "eu-west-1a", cpu: "4", memory: "16Gi", labels: { "node-role.kubernetes.io/control-plane": "" }, taints: [{ key: "node-role.kubernetes.io/control-plane", effect: "NoSchedule" }] });
 
-/** One node that is control plane and worker at once, as kind makes it (the taint removed). */
+/** One node that is control plane and worker at once, as kind makes it (the taint removed), with one etcd. */
 export const oneNode: WorldFile = {
   id: "one-node",
   title: "One node (kind)",
+  etcdMembers: 1,
   objects: [worldNode({ name: "kind-control-plane", cpu: "4", memory: "16Gi", labels: { "node-role.kubernetes.io/control-plane": "" }, images: IMAGE_SIZES.nginx })],
 };
 

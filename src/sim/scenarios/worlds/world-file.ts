@@ -5,7 +5,7 @@ export interface WorldFile {
   readonly id: string;
   readonly title: string;
   readonly objects: readonly KubeObject[];
-  /** How many members etcd has; default 3. */
+  /** Default 3. */
   readonly etcdMembers?: number;
   /** --leader-elect of scheduler and controller manager; default true. */
   readonly leaderElection?: boolean;

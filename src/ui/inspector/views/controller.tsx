@@ -2,14 +2,14 @@ import type { JSX } from "react";
 import { FactList, Table } from "./parts.tsx";
 import { at, type ComponentViewSpec, fields, items, text, type ViewProps } from "./view.ts";
 
-/** Informers of any client: what it watches, how much it holds, and how fresh that is. */
+/** Informers of any client: what it watches, how much it holds, and how fresh that is. Controllers that find out themselves what to watch keep theirs in their memory. */
 export function Informers({ state }: { readonly state: unknown }): JSX.Element {
   return (
     <Table
       title="Informer caches"
       columns={["watches", "objects", "resourceVersion", "state"]}
       none="It watches nothing."
-      rows={items(at(state, "informers")).map((informer) => {
+      rows={["informers", "memory.monitors.informers", "memory.informers"].flatMap((path) => items(at(state, path))).map((informer) => {
         const selector = text(at(informer, "watch.fieldSelector"));
         return [`${text(at(informer, "watch.resource"))}${selector === "" ? "" : ` (${selector})`}`, items(at(informer, "store")).length, text(at(informer, "resourceVersion")), text(at(informer, "phase"))];
       })}

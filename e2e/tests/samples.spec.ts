@@ -18,7 +18,7 @@ async function expectReplicas(page: Page, name: string, want: RegExp): Promise<v
 test("the autoscaler's replicas grow with the load, and are one again in the end", async ({ page }) => {
   await openPage(page);
   await choose(page, "Autoscaler under load");
-  await expect(page.getByText(/watch the average use of CPU/).first()).toBeAttached();
+  await expect(page.getByText(/watch the replicas follow/).first()).toBeAttached();
   await seek(page, "19 s");
   await settled(page);
   await expectReplicas(page, "php-apache", /^1\/1$/);
@@ -30,21 +30,22 @@ test("the autoscaler's replicas grow with the load, and are one again in the end
   await expectReplicas(page, "php-apache", /^1\/1$/);
 });
 
-test("a change in the middle of a sample keeps what the sample does later", async ({ page }) => {
-  await openPage(page, "#/v1/s/rolling?t=5000000");
-  await kubectl(page, "kubectl scale deployment/web --replicas=5");
-  await newRun(page);
-  await toEnd(page);
-  await expectReplicas(page, "web", /^5\/5$/);
-  await expect(await kubectl(page, "kubectl get deployment web -o jsonpath={.spec.template.spec.containers[0].image}")).toContainText("nginx:1.28");
-});
-
 test("a night is there in seconds, with its turning points", async ({ page }) => {
-  await openPage(page, "#/v1/s/cronjob?t=0");
+  await openPage(page, "#/v1/s/night?t=0");
   const story = await panel(page, "Story");
   await story.getByRole("button", { name: /does not start the Job of 01:30/ }).click();
   await settled(page);
   await expect(page.getByRole("status").first()).toContainText("does not start the Job of 01:30");
   await toEnd(page);
   await expect(await kubectl(page, "kubectl get jobs")).toContainText(/Failed\s+0\/1/);
+});
+
+test("what a sample still brings comes in a fork too", async ({ page }) => {
+  await openPage(page, "#/v1/s/rolling?t=4000000");
+  const log = await kubectl(page, "kubectl label deployment web team=blue");
+  await newRun(page);
+  await expect(log).toContainText("deployment.apps/web labeled");
+  await panel(page, "Timeline");
+  await toEnd(page);
+  await expect(await kubectl(page, "kubectl get deployment web --show-labels -o wide")).toContainText(/nginx:1\.28.*team=blue/);
 });
