@@ -18,7 +18,7 @@ async function expectReplicas(page: Page, name: string, want: RegExp): Promise<v
 test("the autoscaler's replicas grow with the load, and are one again in the end", async ({ page }) => {
   await openPage(page);
   await choose(page, "Autoscaler under load");
-  await expect(page.getByText(/watch the replicas follow/).first()).toBeAttached();
+  await expect(page.getByText(/Watch the replicas follow/).first()).toBeAttached();
   await seek(page, "19 s");
   await settled(page);
   await expectReplicas(page, "php-apache", /^1\/1$/);

@@ -12,6 +12,9 @@ export function chapterAt(chapters: readonly ChapterRange[], t: number): number 
 /** What a chapter is called by: its number, or, of a turning point, a letter. */
 export const chapterMark = (number: number): string => (number < FIRST_TURNING_POINT ? String(number) : String.fromCharCode("a".charCodeAt(0) + number - FIRST_TURNING_POINT));
 
+/** The same where there is little room: "Chapter 5", "Turn c". */
+export const chapterWord = (number: number): string => `${number < FIRST_TURNING_POINT ? "Chapter" : "Turn"} ${chapterMark(number)}`;
+
 /** "Chapter 5", "Turning point c". */
 export const chapterName = (number: number): string => `${number < FIRST_TURNING_POINT ? "Chapter" : "Turning point"} ${chapterMark(number)}`;
 

@@ -242,12 +242,15 @@ export function chaptersOf(index: TraceIndex, podKey?: string): ChapterRange[] {
   });
 }
 
+/** That of what goes on for ever: a turning point says more. */
+const ENDLESS = 15;
+
 /** The chapter under way at `t`: of those whose range holds it the one that began last, at a tie the later one. Undefined between chapters. */
 export function chapterUnderWay(chapters: readonly ChapterRange[], t: number): number | undefined {
   let best: ChapterRange | undefined;
   for (const chapter of chapters) {
     if (chapter.from === undefined || chapter.from > t || (chapter.to ?? chapter.from) < t) continue;
-    if (!best || chapter.from >= (best.from ?? 0)) best = chapter;
+    if (!best || (best.number === ENDLESS && chapter.number > ENDLESS) || chapter.from >= (best.from ?? 0)) best = chapter;
   }
   return best?.number;
 }

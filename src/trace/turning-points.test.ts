@@ -40,4 +40,7 @@ test("a turning point lasts until the next one, over the chapter of what goes on
   const [first, second] = turns;
   expect(first?.to).toBe((second?.from ?? 0) - 1);
   expect(chapterUnderWay(all, (second?.from ?? 0) + 1)).toBe(second?.number);
+  const rolling = told("rolling");
+  const endless = rolling.all.find(({ number }) => number === 15);
+  expect(rolling.turns.map(({ number }) => number)).toContain(chapterUnderWay(rolling.all, (endless?.from ?? 0) + 1));
 });

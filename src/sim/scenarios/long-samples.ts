@@ -1,7 +1,7 @@
 import { SECOND } from "../api/time.ts";
 import { broken, type Sample, typed } from "./sample.ts";
 
-const workload = `# An autoscaler keeps the CPU of its Pods at half of what they ask for. At 20 s a client begins to ask without pause, at 200 s it stops: watch the replicas follow, up at once, down after five quiet minutes.
+const workload = `# Watch the replicas follow the load, up at once, down after five quiet minutes: the CPU of the Pods is kept at half of what they ask for. At 20 s a client begins to ask without pause, at 200 s it stops.
 apiVersion: apps/v1
 kind: Deployment
 metadata:
@@ -67,7 +67,7 @@ spec:
       command: ["sh", "-c", "while sleep 0.01; do wget -q -O- http://php-apache; done"]
 `;
 
-const report = `# A report each hour of the night, 21:30 to 05:30 in Sao Paulo. Watch which of the nine runs never begin, and what is kept of the rest.
+const report = `# Watch which of nine runs never begin, and what is kept of the rest: a report each hour of the night, 21:30 to 05:30 in São Paulo.
 apiVersion: batch/v1
 kind: CronJob
 metadata:

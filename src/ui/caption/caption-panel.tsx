@@ -1,5 +1,5 @@
 import { type JSX, useEffect, useRef, useState } from "react";
-import { chapterName } from "../../timeline/chapter.ts";
+import { chapterWord } from "../../timeline/chapter.ts";
 import { captionTime } from "../../timeline/format.ts";
 import { mailOfNote } from "../../timeline/steps.ts";
 import { useTimeline } from "../../timeline/store.ts";
@@ -49,7 +49,7 @@ export function CaptionPanel(): JSX.Element {
         <div className={styles["line"]}>
           <span className={`tabular ${styles["count"]}`}>{note ? `${stepIndex + 1}/${steps.length}` : ""}</span>
           <Clock time={time} />
-          {note && <span className={styles["chapter"]}>{chapterName(chapter)}</span>}
+          {note && <span className={styles["chapter"]}>{chapterWord(chapter)}</span>}
           {note && <span className={styles["who"]}><FamilyIcon family={familyOf(note.component)} />{note.component}</span>}
         </div>
         <p className={styles["sentence"]}>{sentence}</p>
