@@ -101,7 +101,7 @@ export const createControllerManager = (config: ManagerConfig): Component<Manage
   machine: config.machine,
   connections: [API_SERVER],
   init: (disk) => ({
-    election: newElection(LOCK, identityOf(config.machine, LOCK, 0), leadsAtStart(config.world, config.machine) ? leaseOf(config.world.objects, LOCK) : undefined),
+    election: { ...newElection(LOCK, identityOf(config.machine, LOCK, 0), leadsAtStart(config.world, config.machine) ? leaseOf(config.world.objects, LOCK) : undefined), leads: leadsAtStart(config.world, config.machine) },
     recorder: newRecorder(LOCK), controllers: config.controllers, starts: disk?.starts ?? 0, exits: 0, startedAt: 0, running: true,
   }),
   step: (state, message, ctx) => step(config, state, message, ctx),

@@ -66,7 +66,7 @@ export function createElectedScheduler(config: ElectedConfig): Component<Elected
     id: config.id,
     machine: config.machine,
     ...(scheduler.connections === undefined ? {} : { connections: scheduler.connections }),
-    init: (disk) => ({ ...scheduler.init(), standby: !leads, election: newElection(LOCK, identityOf(config.machine, LOCK, 0), leads ? lease : undefined, true), recorder: newRecorder(SCHEDULER_NAME), starts: disk?.starts ?? 0, running: true }),
+    init: (disk) => ({ ...scheduler.init(), standby: !leads, election: { ...newElection(LOCK, identityOf(config.machine, LOCK, 0), leads ? lease : undefined, true), leads }, recorder: newRecorder(SCHEDULER_NAME), starts: disk?.starts ?? 0, running: true }),
     step(state, message, ctx) {
       if (message.type === "start") {
         const { cold } = message as StartMessage;
