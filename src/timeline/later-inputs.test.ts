@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { RunInput } from "../worker/protocol.ts";
 import { isVariationOf, laterInputs, supersedes } from "./later-inputs.ts";
+import { storyIn } from "./sample-inputs.ts";
 
 const WEB = "kind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 3\n";
 const typed = (seconds: number, line: string, files: Readonly<Record<string, string>> = {}): RunInput => ({ at: seconds * 1_000_000, type: "command", argv: line.split(" "), files });
@@ -51,3 +52,9 @@ test.each([
   { text: WEB.replace("web", "shop"), want: false },
   { text: `${WEB}---\nkind: Service\nmetadata:\n  name: more\n`, want: true },
 ])("a manifest with other values is a variation, one with other objects is not", ({ text, want }) => expect(isVariationOf(text, { text: WEB })).toBe(want));
+
+test("a long story is told for an hour in another cluster than its own", () => {
+  const night = { id: "night", title: "", file: "", text: "", world: "small-server", after: [typed(60, "get pods"), typed(7200, "get pods")], until: 32_400_000_000 };
+  expect([storyIn("small-server", night).after.length, storyIn("small-server", night).until]).toEqual([2, 32_400_000_000]);
+  expect([storyIn("ten-nodes", night).after.length, storyIn("ten-nodes", night).until]).toEqual([1, 3_600_000_000]);
+});

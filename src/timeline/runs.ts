@@ -2,7 +2,7 @@ import type { RunInput, RunRecipe, SampleInfo } from "../worker/protocol.ts";
 import { createCommandActions } from "./commands.ts";
 import { isVariationOf, laterInputs } from "./later-inputs.ts";
 import { applyInput, DEFAULTS } from "./permalink.ts";
-import { entriesOf } from "./sample-inputs.ts";
+import { entriesOf, storyIn } from "./sample-inputs.ts";
 import { captionTime } from "./format.ts";
 import { HORIZON, horizonOf } from "./horizon.ts";
 import { playhead } from "./playhead.ts";
@@ -11,9 +11,6 @@ import type { FaultParams, GetTimeline, SetTimeline, TimelineActions, TimelineDa
 
 /** What the button adds. */
 const MORE = 60_000_000;
-
-/** As much of a long story as is told in another cluster than its own (microseconds). */
-const FOREIGN = 3_600_000_000;
 
 type RunActions = Pick<TimelineActions, "apply" | "deleteManifest" | "runCommand" | "interrupt" | "setEditText" | "closeEdit" | "injectFault" | "forkHere" | "extend" | "cancel" | "dropRun" | "chooseSample" | "chooseWorld" | "applySchedulerConfig">;
 
@@ -67,13 +64,12 @@ export function createRunActions(set: SetTimeline, get: GetTimeline, session: Se
     await attempt(() => start(title, recipe, manifest.until ?? 0));
   };
 
-  /** A manifest with what the chosen sample does to it later, if it still is about the same objects. In a larger cluster than its own a long story is told an hour long. */
+  /** A manifest with what the chosen sample does to it later, if it still is about the same objects. */
   const storyOf = ({ file, text }: { file: string; text: string }): Parameters<typeof restartFromZero>[1] => {
     const { catalogue, sample, world } = get();
     const chosen = catalogue?.samples.find(({ id }) => id === sample);
     if (!chosen || !isVariationOf(text, chosen)) return { file, text };
-    const { after, until, world: own } = chosen;
-    return { file, text, ...(after === undefined ? {} : { after }), ...(until === undefined ? {} : { until: world === (own ?? world) ? until : Math.min(until, FOREIGN) }) };
+    return { file, text, ...storyIn(world, chosen) };
   };
 
   return {

@@ -7,7 +7,7 @@ import { applyInput, DEFAULTS, type Link, readHash, splitRecipe, writeHash } fro
 import { createPlayback } from "./playback.ts";
 import { playhead } from "./playhead.ts";
 import { createRunActions } from "./runs.ts";
-import { entriesOf, ownOf, sameInput, sampleOf } from "./sample-inputs.ts";
+import { entriesOf, ownOf, sameInput, sampleOf, storyIn } from "./sample-inputs.ts";
 import { Session } from "./session.ts";
 import type { Theme, Timeline, TimelineActions, TimelineData } from "./types.ts";
 
@@ -187,9 +187,10 @@ async function openLink(link: Link): Promise<void> {
     axis: link.axis ?? "story",
     textView: link.text ?? false,
   });
-  const inputs = [applyInput(0, file, text), ...[...(sample?.after ?? []), ...link.inputs].sort((a, b) => a.at - b.at)];
+  const story = sample && storyIn(world, sample);
+  const inputs = [applyInput(0, file, text), ...[...(story?.after ?? []), ...link.inputs].sort((a, b) => a.at - b.at)];
   const recipe: RunRecipe = { world, seed, profile: link.profile ?? "quiet", inputs, ...(link.schedulerConfig === undefined ? {} : { schedulerConfig: link.schedulerConfig }) };
-  await openRecipe(recipe, "baseline", link.t, link.fork, sample?.until);
+  await openRecipe(recipe, "baseline", link.t, link.fork, story?.until);
 }
 
 /** The hash for what is shown now, or for another run at the same time and in the same view. */
