@@ -183,9 +183,9 @@ export class Session {
   }
 
   private async print(entry: TerminalEntry, lines: CommandLines): Promise<void> {
-    const { exitCode } = lines;
+    const { exitCode, exitAt } = lines;
     const stdout = await this.filtered(textOf(lines, "stdout"), entry.filters);
-    this.amend(entry.id, { stdout, stderr: textOf(lines, "stderr"), ...(exitCode === undefined ? {} : { exitCode }) });
+    this.amend(entry.id, { stdout, stderr: textOf(lines, "stderr"), ...(exitCode === undefined ? {} : { exitCode }), ...(exitAt === undefined ? {} : { doneAt: exitAt }) });
   }
 
   /** An output behind the pipes of its line. */
