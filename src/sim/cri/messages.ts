@@ -1,6 +1,7 @@
 // Models kubernetes/staging/src/k8s.io/cri-api/pkg/apis/runtime/v1/api.proto
 import type { Pod } from "../api/types.ts";
 import type { MailId, Message, Micros } from "../kernel/types.ts";
+import type { Credentials, MountOwnership } from "../process/messages.ts";
 
 export interface PodMeta {
   readonly uid: string;
@@ -80,6 +81,7 @@ export interface Mount {
   readonly hostPath?: string;
   readonly subPath?: string;
   readonly readOnly: boolean;
+  readonly owned?: MountOwnership;
 }
 
 export interface ContainerConfig {
@@ -92,8 +94,7 @@ export interface ContainerConfig {
   readonly args: readonly string[];
   readonly env: readonly (readonly [string, string])[];
   readonly workingDir: string;
-  /** Numeric user; absent for the image's. */
-  readonly runAsUser?: number;
+  readonly credentials: Credentials;
   /** The file that the kubelet keeps for the Pod and mounts over the image's /etc/hosts. */
   readonly etcHosts: string;
   readonly mounts: readonly Mount[];
@@ -154,7 +155,8 @@ export interface SettledPod {
 export type CriCall =
   | { readonly call: "Version" }
   | { readonly call: "Status" }
-  | { readonly call: "RunPodSandbox"; readonly config: PodSandboxConfig }
+  /** `runtimeHandler` names one of containerd's runtimes; absent for the default, runc. */
+  | { readonly call: "RunPodSandbox"; readonly config: PodSandboxConfig; readonly runtimeHandler?: string }
   | { readonly call: "StopPodSandbox"; readonly sandboxId: string }
   | { readonly call: "RemovePodSandbox"; readonly sandboxId: string }
   | { readonly call: "CreateContainer"; readonly sandboxId: string; readonly config: ContainerConfig }

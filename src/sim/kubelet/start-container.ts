@@ -13,11 +13,13 @@ import { hostFile, withHostFile } from "./host-path.ts";
 import { type ImageFailure, invalidImageName, neverPull, presentEvent, pullBackoff, pulledEvent, pullFailed, pullingEvent, pullPolicy } from "./image-manager.ts";
 import { beginKills, killsRunning } from "./kill.ts";
 import { hookFailed, hookFailure, runHandler } from "./lifecycle.ts";
+import { isReadOnly, ownershipOf } from "./mount-ownership.ts";
 import { getObject, isFresh, knownObject, rememberObject } from "./objects.ts";
 import { containerHash } from "./pod-actions.ts";
 import { startsWithAllocated } from "./resize.ts";
 import { findContainer } from "./restart-rules.ts";
-import { hostnameOf } from "./sandbox-config.ts";
+import { hostnameOf, kernelHostname } from "./sandbox-config.ts";
+import { credentialsOf } from "./security-context.ts";
 import type { StartRun, SyncResult, SyncRun } from "./state.ts";
 import type { StepResult } from "./step.ts";
 import { containerNamed, formatPod, podRef, RUNTIME_DOWN, secondsToMicros, type Turn } from "./turn.ts";
@@ -203,8 +205,11 @@ function mounts(c: Starting): Mount[] {
   const volumes = c.pod.spec.volumes ?? [];
   return (c.container.volumeMounts ?? []).map((mount): Mount => {
     const claim = c.turn.worker(c.uid)?.volumes[mount.name]?.claim;
-    const hostPath = claim?.path ?? volumes.find((volume) => volume.name === mount.name)?.hostPath?.path;
-    return { containerPath: mount.mountPath, readOnly: (mount.readOnly ?? false) || (claim?.readOnly ?? false), volume: mount.name, ...(hostPath === undefined ? {} : { hostPath }), ...(mount.subPath === undefined ? {} : { subPath: mount.subPath }) };
+    const volume = volumes.find(({ name }) => name === mount.name);
+    const hostPath = claim?.path ?? volume?.hostPath?.path;
+    const disk = claim === undefined ? undefined : { shared: !(c.turn.state.devices.get(claim.device)?.mode ?? "").startsWith("ReadWriteOnce") };
+    const owned = volume && ownershipOf(c.pod, volume, disk);
+    return { containerPath: mount.mountPath, readOnly: (mount.readOnly ?? false) || (claim?.readOnly ?? false) || (volume !== undefined && isReadOnly(volume)), volume: mount.name, ...(hostPath === undefined ? {} : { hostPath }), ...(mount.subPath === undefined ? {} : { subPath: mount.subPath }), ...(owned === undefined ? {} : { owned }) };
   });
 }
 
@@ -217,12 +222,6 @@ function missingSubPath({ turn, pod, container }: Starting): string | undefined 
     turn.set({ hostFiles: withHostFile(turn.state.hostFiles, hostPath, "directory") });
   }
   return undefined;
-}
-
-/** The container's own setting, else the Pod's, else a number in the image. */
-function runAsUser(pod: Pod, container: Container, ofImage: string): number | undefined {
-  const set = container.securityContext?.["runAsUser"] ?? pod.spec.securityContext?.["runAsUser"];
-  return typeof set === "number" ? set : /^\d+$/.test(ofImage) ? Number(ofImage) : undefined;
 }
 
 /** An ephemeral container may ask to see another's processes. */
@@ -242,11 +241,11 @@ function createContainer(c: Starting): ContainerResult {
   const node = turn.state.node.store.get(turn.config.node.name) as Node | undefined;
   const meta = { uid: c.uid, namespace: pod.metadata.namespace ?? "default", name: pod.metadata.name ?? "" };
   const hostname = hostnameOf(pod, turn.config.node.name);
-  const user = runAsUser(pod, container, c.start.user);
+  const kernel = kernelHostname(pod, turn.config);
   const config: ContainerConfig = {
     pod: meta, name: container.name, attempt, image: c.start.image, imageRef: c.start.imageRef,
-    command: (container.command ?? []).map((text) => expandVariables(text, known)), args: (container.args ?? []).map((text) => expandVariables(text, known)), env: [["HOSTNAME", hostname], ...env.env],
-    workingDir: container.workingDir ?? "", ...(user === undefined ? {} : { runAsUser: user }), etcHosts: etcHosts(pod, c.run.podIP, hostname, turn.config.world.clusterDomain), mounts: mounts(c), ports: (container.ports ?? []).map((port) => port.containerPort),
+    command: (container.command ?? []).map((text) => expandVariables(text, known)), args: (container.args ?? []).map((text) => expandVariables(text, known)), env: [["HOSTNAME", "name" in kernel ? kernel.name : hostname], ...env.env],
+    workingDir: container.workingDir ?? "", credentials: credentialsOf(pod, container, c.start.user), etcHosts: etcHosts(pod, c.run.podIP, hostname, turn.config.world.clusterDomain), mounts: mounts(c), ports: (container.ports ?? []).map((port) => port.containerPort),
     resources: containerResources(pod, container, value(node?.status?.capacity?.["memory"]) || 8_000_000_000),
     logPath: `/var/log/pods/${meta.namespace}_${meta.name}_${meta.uid}/${container.name}/${attempt}.log`,
     terminationMessagePath: container.terminationMessagePath ?? "/dev/termination-log", terminationMessagePolicy: container.terminationMessagePolicy ?? "File", hash: containerHash(container), ...namespaceTarget(c),

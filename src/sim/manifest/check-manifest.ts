@@ -91,11 +91,6 @@ function locate(root: YamlNode | undefined, path: string): Found[] {
   return found;
 }
 
-/** securityContext is acted on as far as it says who the process runs as. */
-function onlyRunAs(node: YamlNode): boolean {
-  return behind(node)?.kind === "mapping" && pairsOf(node).every(({ key }) => key.value === "runAsNonRoot" || key.value === "runAsUser");
-}
-
 function fieldsOf(kind: string): readonly NotSimulatedField[] {
   if (kind === "Pod") return POD_FIELDS;
   if (kind === "Service") return SERVICE_FIELDS;
@@ -111,7 +106,6 @@ function checkObject(root: YamlNode | undefined, document: number, prefix: strin
   if (kind !== "" && !KINDS_WITH_CONTROLLERS.has(kind)) report.push({ document, path: `${prefix}kind`, line: lineOf(kindNode), text: `${kind}: ${KIND_NOTES[kind] ?? "validated, stored and printed, but no controller acts on it yet"}` });
   for (const field of fieldsOf(kind)) {
     for (const { path, node } of locate(root, field.path)) {
-      if (path.endsWith("securityContext") && onlyRunAs(node)) continue;
       report.push({ document, path: prefix + path, line: lineOf(node), text: field.text });
     }
   }

@@ -9,7 +9,7 @@ const volume = (source: string, what: string): NotSimulatedField => ({ path: `sp
 const stored = (path: string, why: string): NotSimulatedField => ({ path, text: `stored, but not acted on: ${why}` });
 
 const CONTAINER: readonly NotSimulatedField[] = [
-  stored("securityContext", "processes run with no users, capabilities or SELinux; only runAsNonRoot and runAsUser are checked"),
+  ...["seLinuxOptions", "appArmorProfile", "procMount", "windowsOptions"].map((field) => stored(`securityContext.${field}`, "nodes have no SELinux, no AppArmor and no Windows here")),
   stored("volumeDevices", "block devices"),
   stored("lifecycle.stopSignal", "alpha and off upstream too"),
 ];
@@ -24,10 +24,8 @@ export const POD_FIELDS: readonly NotSimulatedField[] = [
   volume("rbd", "Ceph RBD"),
   volume("gcePersistentDisk", "Google disks"),
   volume("awsElasticBlockStore", "AWS disks"),
-  stored("spec.runtimeClassName", "there is one runtime, containerd with runc"),
   stored("spec.resourceClaims", "devices are allocated and reserved, but the kubelet does not prepare them"),
-  stored("spec.setHostnameAsFQDN", "host names"),
-  stored("spec.securityContext", "only runAsNonRoot and runAsUser are checked"),
+  ...["seLinuxOptions", "appArmorProfile", "windowsOptions"].map((field) => stored(`spec.securityContext.${field}`, "nodes have no SELinux, no AppArmor and no Windows here")),
   stored("spec.os", "every node runs Linux"),
   ...["containers", "initContainers"].flatMap((list) => CONTAINER.map((field) => ({ ...field, path: `spec.${list}[*].${field.path}` }))),
 ];
