@@ -29,6 +29,7 @@ describe("times", () => {
     { micros: 2_110_000, want: "2.11 s" },
     { micros: 300_000, want: "300 ms" },
     { micros: 300_000_000, want: "5 min 0 s" },
+    { micros: 16_260_000_000, want: "4 h 31 min" },
     { micros: 179_900_000, want: "3 min 0 s" },
   ])("short $want", ({ micros, want }) => expect(shortTime(micros)).toBe(want));
 });

@@ -58,7 +58,7 @@ export class Simulation implements ContextHost {
     sim.networkHistory.record(-1, WHOLE_NETWORK, true, true);
     for (const component of config.components) {
       assert(!sim.slots.has(component.id), `two components are called ${component.id}`);
-      const slot = { component, index: trace.components.length, history: new History(config.keepEvery ?? 1), state: component.init() };
+      const slot = { component, index: trace.components.length, history: new History(config.keepEvery ?? 1, config.keepAllOf), state: component.init() };
       trace.components.push(component.id);
       trace.machines.push(component.machine);
       sim.slots.set(component.id, slot);
