@@ -58,17 +58,18 @@ const mailOf = (index: TraceIndex, note: number): MailId => {
   return event < 0 ? -1 : index.trace.events.mail.get(event);
 };
 
-/** What became of a Pod of this run (etcd key): Ready, else its first failure, else how far it came. Undefined if the run did not make it. */
+/** What became of a Pod of this run (etcd key): Ready, unless it was that and is not any more; its first failure; or how far it came. Undefined if the run did not make it. */
 export function goalOf(index: TraceIndex, key: string): Goal | undefined {
   const versions = index.versionsOf(key).filter(({ note, revision }) => note >= 0 && revision.object !== undefined);
   const goal = (kind: Goal["kind"], version: (typeof versions)[number], reason: string): Goal => ({ kind, reason, at: version.at, mail: mailOf(index, version.note) });
   const ready = versions.find(({ revision }) => isReady(revision.object as PodLike));
-  if (ready) return goal("Ready", ready, "");
+  const last = versions.at(-1);
+  const stays = last !== undefined && failureOf(last.revision.object as PodLike) === undefined;
+  if (ready && stays) return goal("Ready", ready, "");
   for (const version of versions) {
     const reason = failureOf(version.revision.object as PodLike);
     if (reason !== undefined) return goal("failed", version, reason);
   }
-  const last = versions.at(-1);
   return last && goal("waiting", last, (last.revision.object as PodLike).status?.phase ?? "Pending");
 }
 
