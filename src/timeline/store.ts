@@ -40,6 +40,8 @@ const INITIAL: TimelineData = {
   reducedMotion: false,
   textView: false,
   helpOpen: false,
+  comparing: false,
+  align: "time",
   openNodes: [],
 };
 
@@ -53,7 +55,7 @@ export const useTimeline = create<Timeline>()((set, get) => {
   return { ...INITIAL, ...createPlayback(put, get), ...createRunActions(put, get, session), ...createVariantActions(put, get, session), ...createViewActions(put, get) };
 });
 
-type ViewActions = Pick<TimelineActions, "setSpeed" | "setDetail" | "setAxis" | "toggleGap" | "pin" | "setHover" | "setManifestText" | "switchRun" | "restart" | "shareLink" | "setTheme" | "setReducedMotion" | "setTextView" | "setHelpOpen" | "toggleNode" | "showToast">;
+type ViewActions = Pick<TimelineActions, "setSpeed" | "setDetail" | "setAxis" | "toggleGap" | "setComparing" | "setAlign" | "pin" | "setHover" | "setManifestText" | "switchRun" | "restart" | "shareLink" | "setTheme" | "setReducedMotion" | "setTextView" | "setHelpOpen" | "toggleNode" | "showToast">;
 
 function createViewActions(set: (partial: Partial<TimelineData>) => void, get: () => Timeline): ViewActions {
   let toasts = 0;
@@ -73,6 +75,8 @@ function createViewActions(set: (partial: Partial<TimelineData>) => void, get: (
       set({ expandedGaps });
       session.refresh();
     },
+    setComparing: (comparing) => set({ comparing }),
+    setAlign: (align) => set({ align, comparing: true }),
     pin: (pinned) => set({ pinned: pinned as never }),
     setHover: (hover) => set({ hover: hover as never }),
     setManifestText(text) {

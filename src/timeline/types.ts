@@ -3,6 +3,7 @@ import type { Level, MailId } from "../trace/model.ts";
 import type { TraceIndex } from "../trace/trace-index.ts";
 import type { Catalogue, PrintedLine, RunId, RunInfo } from "../worker/protocol.ts";
 import type { Axis, AxisKind } from "./axis.ts";
+import type { Alignment } from "./align.ts";
 import type { Variant } from "./variants.ts";
 
 /** What is hovered or pinned, one model for all panels. `key` is an etcd key ("/registry/pods/default/nginx"). */
@@ -105,6 +106,9 @@ export interface TimelineData {
   readonly reducedMotion: boolean;
   readonly textView: boolean;
   readonly helpOpen: boolean;
+  /** Both runs are drawn in each lane. */
+  readonly comparing: boolean;
+  readonly align: Alignment;
   /** Nodes whose insides the user opened on the stage. */
   readonly openNodes: readonly string[];
   /** A short message to show once (a toast): "Link copied". */
@@ -137,6 +141,8 @@ export interface TimelineActions {
   setDetail(detail: Level): void;
   setAxis(axis: AxisKind): void;
   toggleGap(from: number): void;
+  setComparing(comparing: boolean): void;
+  setAlign(align: Alignment): void;
   pin(selection: Selection | undefined): void;
   setHover(selection: Selection | undefined): void;
   setManifestText(text: string): void;

@@ -5,7 +5,9 @@ import { useTimeline } from "../../timeline/store.ts";
 import { useChapter } from "../../timeline/use-chapter.ts";
 import { FIRST_TURNING_POINT } from "../../trace/turning-points.ts";
 import { ChapterList, ChapterView, TurningPointList, TurningPointView, Whereabouts } from "./chapter-view.tsx";
+import { CompareView } from "./compare-view.tsx";
 import { CriticalPathView } from "./critical-path-view.tsx";
+import { useStoryRequest } from "./request.ts";
 import { MisconceptionsView } from "./misconceptions-view.tsx";
 import styles from "./story.module.css";
 import { TimelineTable } from "./timeline-table.tsx";
@@ -14,6 +16,7 @@ import { TroubleshootingView } from "./troubleshooting-view.tsx";
 const PAGES = [
   { id: "chapters", title: "Chapters", heading: "" },
   { id: "path", title: "Critical path", heading: "Critical path" },
+  { id: "compare", title: "Compare", heading: "Two futures" },
   { id: "timeline", title: "Timings", heading: "Millisecond timeline" },
   { id: "misconceptions", title: "Misconceptions", heading: "Misconceptions" },
   { id: "troubleshooting", title: "Diagnose", heading: "Troubleshooting" },
@@ -46,7 +49,12 @@ function Introduction(): JSX.Element | null {
 
 /** Region "Story": the life of a Pod in fifteen chapters, told along the run at hand, and the tables that go with it. */
 export function StoryPanel(): JSX.Element {
-  const [page, setPage] = useState<Page>("chapters");
+  const request = useStoryRequest();
+  // What the reader chose holds until somebody asks for another page.
+  const [chosen, setChosen] = useState<{ readonly page: Page; readonly during: number }>({ page: "chapters", during: 0 });
+  const asked = PAGES.find(({ id }) => id === request.page)?.id;
+  const page = chosen.during === request.count ? chosen.page : (asked ?? chosen.page);
+  const setPage = (next: Page): void => setChosen({ page: next, during: request.count });
   const ranges = useTimeline((state) => state.chapters);
   const { shown, current, choose } = useShown();
   const heading = PAGES.find((one) => one.id === page)?.heading ?? "";
@@ -83,6 +91,7 @@ export function StoryPanel(): JSX.Element {
           </>
         )}
         {page === "path" && <CriticalPathView />}
+        {page === "compare" && <CompareView />}
         {page === "timeline" && <TimelineTable />}
         {page === "misconceptions" && <MisconceptionsView />}
         {page === "troubleshooting" && <TroubleshootingView />}
