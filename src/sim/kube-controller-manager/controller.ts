@@ -240,7 +240,8 @@ class Runtime<D, M> {
   }
 
   private handled(state: ControllerState<D, M>, result: Handled<M>, ctx: Ctx): ControllerState<D, M> {
-    const next = result.memory === undefined || result.memory === state.memory ? state : withController(state, { memory: result.memory });
+    let next = result.memory === undefined || result.memory === state.memory ? state : withController(state, { memory: result.memory });
+    if (result.events !== undefined) for (const event of result.events) next = withController(next, { recorder: recordEvent(ctx, this.client, next.recorder, event).recorder });
     return result.keys === undefined ? next : this.enqueue(next, result.keys, ctx);
   }
 

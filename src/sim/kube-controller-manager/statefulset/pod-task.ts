@@ -10,6 +10,7 @@ import { createPodCall, deletePodCall } from "../pod-control.ts";
 import { isPodTerminal } from "../pods.ts";
 import { objectPath, subjectOf } from "../resources.ts";
 import { claimOf, createClaimCall, hasStaleClaim, hasUnexpectedController, isOwnerUpToDate, updateOwnersCall } from "./claims.ts";
+import { DEFAULT_BACKOFF, pauseBefore } from "./retry.ts";
 import { claimName, identityMatches, isAvailable, isCreated, isRunningAndReady, isTerminating, ordinalOf, repaired, type StatefulSet, storageMatches } from "./identity.ts";
 
 /** For which of its deeds a Pod's claims are looked at. */
@@ -20,7 +21,7 @@ type Op =
   | { readonly op: "replica" | "create" | "created" | "wait" | "invariants" | "fix" | "scale" | "delete" }
   | { readonly op: "claim" | "owner"; readonly at: number; readonly cause: Cause }
   | { readonly op: "claims"; readonly cause: Cause }
-  | { readonly op: "put"; readonly tries: number };
+  | { readonly op: "put"; readonly tries: number; readonly wait?: Micros };
 
 /** What is done for one Pod. Plain data. */
 export interface PodTask {
@@ -52,10 +53,6 @@ export const replicaTask = (pod: Pod): PodTask => ({ pod, todo: [{ op: "replica"
 export const fixTask = (pod: Pod): PodTask => ({ pod, todo: [{ op: "fix" }], errors: [] });
 export const condemnedTask = (pod: Pod): PodTask => ({ pod, todo: [{ op: "scale" }], errors: [] });
 export const deleteTask = (pod: Pod): PodTask => ({ pod, todo: [{ op: "delete" }], errors: [] });
-
-/** retry.DefaultBackoff. */
-const CONFLICT_TRIES = 4;
-const conflictWait = (tries: number, view: View): Micros => Math.round(10_000 * 5 ** tries * (1 + 0.1 * view.rand("statefulset.conflict", tries)));
 
 const exit = (task: PodTask): PodTask => ({ ...task, todo: [], exit: true });
 const failed = (task: PodTask, error: string): PodTask => ({ ...task, todo: [], exit: true, error });
@@ -129,8 +126,7 @@ function begin(round: Round, task: PodTask, op: Op, view: View): TaskStep {
     }
     case "put": {
       const body = repaired(set, pod);
-      const wait = op.tries === 0 ? {} : { wait: conflictWait(op.tries - 1, view) };
-      return { task, call: { method: "PUT", path: objectPath(body), body, subject: subjectOf(body) }, ...wait, events: [] };
+      return { task, call: { method: "PUT", path: objectPath(body), body, subject: subjectOf(body) }, ...(op.wait === undefined ? {} : { wait: op.wait }), events: [] };
     }
     case "fix":
       return go(ownersMatch(round, pod, view) ? task : then(task, ...ownersFor(round, "condemned")));
@@ -205,7 +201,8 @@ export function taskAnswered(round: Round, start: PodTask, answer: Answer, view:
     case "put": {
       if (error === undefined) return { task, events: [podEvent("update", round, task)] };
       const fresh = view.get<Pod>("pods", `${task.pod.metadata.namespace ?? ""}/${task.pod.metadata.name ?? ""}`) ?? task.pod;
-      if (answer.status === 409 && op.tries + 1 < CONFLICT_TRIES) return { task: then({ ...task, pod: fresh }, { op: "put", tries: op.tries + 1 }), events: [] };
+      const wait = answer.status === 409 ? pauseBefore(DEFAULT_BACKOFF, op.tries, task.pod.metadata.uid ?? "", view) : undefined;
+      if (wait !== undefined) return { task: then({ ...task, pod: fresh }, { op: "put", tries: op.tries + 1, wait }), events: [] };
       return { task: failed(task, error), events: [podEvent("update", round, task, error)] };
     }
     case "delete": {

@@ -12,6 +12,7 @@ import { type ControllerRevision, createRevisionCall, dataText, deleteRevisionCa
 import { isPodReady, readySince } from "../pods.ts";
 import { objectPath, subjectOf } from "../resources.ts";
 import { isMemberOf, revisionOf, type StatefulSet } from "./identity.ts";
+import { DEFAULT_BACKOFF, DEFAULT_RETRY, pauseBefore } from "./retry.ts";
 import { advance, type Rounds, roundsAnswered, startRounds } from "./rounds.ts";
 import { completed, isInconsistent, type Revisions, serialized, type StatefulSetStatus, statusOf } from "./status.ts";
 
@@ -41,11 +42,6 @@ export type SyncData =
   | (Finished & { readonly step: "truncate"; readonly left: readonly ControllerRevision[] });
 
 type SyncPlan = Plan<SyncData>;
-
-/** retry.DefaultRetry and retry.DefaultBackoff: how often a conflict is tried again. */
-const STATUS_TRIES = 5;
-const REVISION_TRIES = 4;
-const jittered = (base: Micros, view: View, n: number): Micros => Math.round(base * (1 + 0.1 * view.rand("statefulset.retry", n)));
 
 const withEvents = (events: readonly EventToRecord[], plan: SyncPlan): SyncPlan => (events.length === 0 ? plan : { ...plan, events: [...events, ...(plan.events ?? [])] });
 
@@ -108,10 +104,11 @@ function renumber(data: SyncData & { readonly step: "renumber" }): SyncPlan {
 function renumbered(data: SyncData & { readonly step: "renumber" }, answer: Answer, view: View): SyncPlan {
   const { found, tries } = data;
   if (isSuccess(answer)) return withRevision(data, found, data.set.status?.collisionCount ?? 0, view);
-  if (answer.status !== 409 || tries + 1 >= REVISION_TRIES) return truncate({ ...data, names: { current: "", update: "", collisions: 0 }, error: messageOf(answer) });
+  const wait = answer.status === 409 ? pauseBefore(DEFAULT_BACKOFF, tries, found.metadata.uid ?? "", view) : undefined;
+  if (wait === undefined) return truncate({ ...data, names: { current: "", update: "", collisions: 0 }, error: messageOf(answer) });
   const fresh = view.get<ControllerRevision>("controllerrevisions", `${found.metadata.namespace ?? ""}/${found.metadata.name ?? ""}`);
   const next = { ...data, found: { ...(fresh ?? found), revision: found.revision ?? 0 }, tries: tries + 1 };
-  return { ...renumber(next), wait: jittered(10_000 * 5 ** tries, view, tries) };
+  return { ...renumber(next), wait };
 }
 
 /** CreateControllerRevision: a name that is taken by another template changes with the count of collisions. */
@@ -164,9 +161,10 @@ function writeStatus(work: Finished): SyncPlan {
 function statusAnswered(data: SyncData & { readonly step: "status" }, answer: Answer, view: View): SyncPlan {
   const { set, status, tries } = data;
   if (isSuccess(answer) || status === undefined) return truncate(data);
-  if (answer.status !== 409 || tries + 1 >= STATUS_TRIES) return truncate({ ...data, error: data.error ?? messageOf(answer) });
+  const wait = answer.status === 409 ? pauseBefore(DEFAULT_RETRY, tries, set.metadata.uid ?? "", view) : undefined;
+  if (wait === undefined) return truncate({ ...data, error: data.error ?? messageOf(answer) });
   const fresh = view.get<StatefulSet>("statefulsets", `${set.metadata.namespace ?? ""}/${set.metadata.name ?? ""}`) ?? set;
-  return { batches: [[statusCall(fresh, status)]], wait: jittered(10_000, view, tries), next: { ...data, tries: tries + 1 } };
+  return { batches: [[statusCall(fresh, status)]], wait, next: { ...data, tries: tries + 1 } };
 }
 
 /** truncateHistory: revisions beyond the limit that no Pod uses go, oldest first. */
