@@ -64,7 +64,6 @@ export const SIMPLIFIED: readonly { readonly file: string; readonly text: string
   { file: "src/sim/kube-apiserver/rbac/node-authorizer.ts", text: "ResourceSlices, ResourceClaims and PodCertificateRequests have their own rules upstream; no kubelet here asks for them." },
   { file: "src/sim/kube-apiserver/registry/warnings.ts", text: "crypto/tls also tells what is wrong inside the PEM blocks." },
   { file: "src/sim/kube-apiserver/server.ts", text: "upstream opens its port only when the caches are filled; here early requests wait." },
-  { file: "src/sim/kube-apiserver/storage/eviction.ts", text: "upstream writes the condition before the deletion, in a write of its own." },
   { file: "src/sim/kube-apiserver/storage/exec.ts", text: "one message each way stands for the stream; what exec writes comes at its end, what attach sees comes as it is written." },
   { file: "src/sim/kube-apiserver/storage/leases.ts", text: "upstream lets one request at a time ask; here each that comes meanwhile asks for its own." },
   { file: "src/sim/kube-apiserver/storage/other.ts", text: "of OpenAPI only custom resources are described; the documents of built-in types (1.6 MB) are not built, kubectl's knowledge of them is compiled in." },

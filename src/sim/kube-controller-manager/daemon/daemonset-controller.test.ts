@@ -31,7 +31,7 @@ function cluster(inputs: MiniInput[], { refuse, objects = [], nodes = ["n1", "n2
     [...daemonSetWatches(), ...(kubelet ? standInWatches() : [])],
     [...nodes, namespaceObject("default"), ...objects], inputs, refuse === undefined ? {} : { refuse },
   );
-  const target = ({ spec }: Pod): string => spec.nodeName ?? spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms[0]?.matchFields?.[0]?.values?.[0] ?? "";
+  const target = ({ spec }: Pod): string => spec.nodeName ?? spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms?.[0]?.matchFields?.[0]?.values?.[0] ?? "";
   const pods = () => m.list<Pod>("Pod").map((pod) => `${target(pod)}:${pod.spec.containers[0]?.image}${pod.metadata.deletionTimestamp === undefined ? "" : " going"}`).sort();
   const status = () => {
     const { observedGeneration: _, ...counts } = m.list<DaemonSet>("DaemonSet")[0]?.status ?? {};
