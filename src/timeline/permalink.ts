@@ -37,15 +37,15 @@ export function splitRecipe(recipe: RunRecipe): { file: string; text: string; re
   return file === undefined || text === undefined ? undefined : { file, text, rest };
 }
 
-/** Writes a link's hash: the same view always gives the same text. */
-export async function writeHash(link: Link): Promise<string> {
+/** Writes a link's hash: the same view always gives the same text. `usualWorld`: the cluster that the sample brings. */
+export async function writeHash(link: Link, usualWorld: string = DEFAULTS.world): Promise<string> {
   const source = link.sample !== undefined ? `s/${encodeURIComponent(link.sample)}` : `m/${await pack(link.manifest?.text ?? "")}`;
   const params: string[] = [];
   const add = (name: string, value: string | number | undefined, standard?: string | number): void => {
     if (value !== undefined && value !== standard) params.push(`${name}=${encodeURIComponent(value)}`);
   };
   if (link.sample === undefined) add("f", link.manifest?.file, "manifest.yaml");
-  add("w", link.world, DEFAULTS.world);
+  add("w", link.world, usualWorld);
   add("seed", link.seed, DEFAULTS.seed);
   add("p", link.profile, DEFAULTS.profile);
   if (link.schedulerConfig !== undefined) params.push(`sc=${await pack(link.schedulerConfig)}`);

@@ -7,6 +7,7 @@ import { applyInput, DEFAULTS, type Link, readHash, splitRecipe, writeHash } fro
 import { createPlayback } from "./playback.ts";
 import { playhead } from "./playhead.ts";
 import { createRunActions } from "./runs.ts";
+import { entriesOf, ownOf, sameInput, sampleOf, storyIn } from "./sample-inputs.ts";
 import { Session } from "./session.ts";
 import type { Theme, Timeline, TimelineActions, TimelineData } from "./types.ts";
 
@@ -139,20 +140,20 @@ export function loadPreferences(): void {
 
 async function openRecipe(recipe: RunRecipe, title: string, t: number | undefined, fork?: number, atLeast = 0): Promise<void> {
   const until = Math.max(horizonOf(recipe.inputs), atLeast, (t ?? 0) + 1_000_000);
-  const before = recipe.inputs.filter((input) => fork === undefined || input.at < fork || input === recipe.inputs[0]);
+  const own = ownOf(useTimeline.getState().catalogue, recipe);
+  const isOwn = (input: RunInput): boolean => own.some((one) => sameInput(one, input));
+  // The run that a fork came from had all that its sample does.
+  const before = recipe.inputs.filter((input) => fork === undefined || input.at < fork || input === recipe.inputs[0] || isOwn(input));
   session.opening = fork !== undefined;
-  session.expect({ seek: t, entries: entriesOf(before) });
-  const root = await session.call({ type: "start", recipe: { ...recipe, inputs: before }, until: fork === undefined ? until : Math.max(horizonOf(before), fork), title });
+  session.expect({ seek: t, entries: entriesOf(session, before) });
+  const root = await session.call({ type: "start", recipe: { ...recipe, inputs: before }, until: fork === undefined ? until : Math.max(horizonOf(before), atLeast, fork), title });
   if (fork === undefined) return;
-  const after = recipe.inputs.filter((input) => !before.includes(input));
-  session.expect({ seek: t, entries: entriesOf(after) });
-  await session.call({ type: "fork", run: root.id, at: fork, inputs: after, until, title: titleOf(after) });
+  const after = recipe.inputs.filter((input) => input.at >= fork && input !== recipe.inputs[0]);
+  session.expect({ seek: t, entries: entriesOf(session, after) });
+  await session.call({ type: "fork", run: root.id, at: fork, inputs: after, until, title: titleOf(after.filter((input) => !isOwn(input))) });
   session.opening = false;
   session.refresh();
 }
-
-/** The commands of a link, as if they had been typed. */
-const entriesOf = (inputs: readonly RunInput[]): number[] => inputs.flatMap((input) => (input.type === "command" ? [session.addEntry(`kubectl ${input.argv.join(" ")}`, input.argv, input.at, true, input.argv[0] === "apply" ? Object.values(input.files)[0] : undefined)] : []));
 
 const faultTitle = (id: string): string => useTimeline.getState().catalogue?.faults.find((fault) => fault.id === id)?.title ?? id;
 
@@ -175,7 +176,7 @@ async function openLink(link: Link): Promise<void> {
   const sample = link.manifest ? undefined : (catalogue?.samples.find((one) => one.id === (link.sample ?? DEFAULTS.sample)) ?? catalogue?.samples[0]);
   const file = link.manifest?.file ?? sample?.file ?? "manifest.yaml";
   const text = link.manifest?.text ?? sample?.text ?? "";
-  const world = link.world ?? catalogue?.worlds[0]?.id ?? DEFAULTS.world;
+  const world = link.world ?? sample?.world ?? catalogue?.worlds[0]?.id ?? DEFAULTS.world;
   const seed = link.seed ?? DEFAULTS.seed;
   useTimeline.setState({
     manifest: { file, text, applied: text },
@@ -186,12 +187,11 @@ async function openLink(link: Link): Promise<void> {
     axis: link.axis ?? "story",
     textView: link.text ?? false,
   });
-  const inputs = [applyInput(0, file, text), ...[...(sample?.after ?? []), ...link.inputs].sort((a, b) => a.at - b.at)];
+  const story = sample && storyIn(world, sample);
+  const inputs = [applyInput(0, file, text), ...[...(story?.after ?? []), ...link.inputs].sort((a, b) => a.at - b.at)];
   const recipe: RunRecipe = { world, seed, profile: link.profile ?? "quiet", inputs, ...(link.schedulerConfig === undefined ? {} : { schedulerConfig: link.schedulerConfig }) };
-  await openRecipe(recipe, "baseline", link.t, link.fork, sample?.until);
+  await openRecipe(recipe, "baseline", link.t, link.fork, story?.until);
 }
-
-const sameInput = (a: RunInput, b: RunInput): boolean => a.at === b.at && JSON.stringify(a) === JSON.stringify(b);
 
 /** The hash for what is shown now, or for another run at the same time and in the same view. */
 export async function currentHash(of?: RunInfo): Promise<string> {
@@ -200,7 +200,7 @@ export async function currentHash(of?: RunInfo): Promise<string> {
   const run = of ?? state.run;
   const recipe = run?.recipe;
   const split = recipe && splitRecipe(recipe);
-  const sample = catalogue?.samples.find((one) => one.text === split?.text && (one.after ?? []).every((input) => split.rest.some((other) => sameInput(input, other))));
+  const sample = recipe && sampleOf(catalogue, recipe);
   return writeHash({
     ...(sample ? { sample: sample.id } : { manifest: { file: split?.file ?? "manifest.yaml", text: split?.text ?? "" } }),
     ...(recipe ? { world: recipe.world, seed: recipe.seed, profile: recipe.profile, ...(recipe.schedulerConfig === undefined ? {} : { schedulerConfig: recipe.schedulerConfig }) } : {}),
@@ -210,5 +210,5 @@ export async function currentHash(of?: RunInfo): Promise<string> {
     detail,
     text: textView,
     t: playhead.get(),
-  });
+  }, sample?.world);
 }

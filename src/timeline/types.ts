@@ -24,6 +24,8 @@ export interface TerminalEntry {
   readonly exitCode?: number;
   /** Of a command that goes on until it is interrupted: what it prints at which time. Seen up to the playhead. */
   readonly printed?: readonly PrintedLine[];
+  /** When a command that changes the cluster had printed all of its output. */
+  readonly doneAt?: number;
   /** When such a command was interrupted, or ended by itself. */
   readonly endAt?: number;
   /** What its output goes through: ["grep", "web"]. */
@@ -120,7 +122,7 @@ export interface TimelineActions {
   previous(): void;
   nextChapter(): void;
   previousChapter(): void;
-  /** Chapter by number, 1 to 15. */
+  /** Chapter by number, 1 to 15, or a turning point, from 16 on. */
   seekChapter(number: number): void;
   first(): void;
   last(): void;

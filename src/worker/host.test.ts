@@ -48,6 +48,7 @@ const backend: Backend = {
   fieldHelp: () => Promise.resolve(undefined),
   etcd: () => [],
   podInside: () => undefined,
+  manager: () => undefined,
   apiServer: () => ({ member: "", revision: 0, ready: true, seats: [], webhooks: [], caches: [], requests: [] }),
 };
 const recipe: RunRecipe = { world: "w", seed: 1, profile: "quiet", inputs: [] };

@@ -71,6 +71,8 @@ export class Host {
         return this.answer(seq, this.backend.etcd(this.stateOf(request.run, request.at)));
       case "api-server":
         return this.answer(seq, this.backend.apiServer(this.run(request.run).sim.stateAt(API_SERVER, request.at)));
+      case "manager":
+        return this.answer(seq, this.backend.manager(request.component, this.stateOf(request.run, request.at)));
       case "pod-inside":
         return this.answer(seq, this.backend.podInside(request.uid, request.node, request.at, this.stateOf(request.run, request.at)));
       case "payload":

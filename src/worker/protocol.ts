@@ -9,10 +9,12 @@ import type { TraceBatch } from "../trace/batch.ts";
 import type { MailId, Revision } from "../trace/model.ts";
 import type { ApiServerView } from "./protocol-api-server.ts";
 import type { EtcdMemberView } from "./protocol-etcd.ts";
+import type { ManagerView } from "./protocol-manager.ts";
 import type { PodInside } from "./protocol-pod.ts";
 
 export type { ApiServerView, CacheView, RequestView, WatcherView } from "./protocol-api-server.ts";
 export type { EtcdEntryView, EtcdMemberView } from "./protocol-etcd.ts";
+export type { ControllerView, ManagerView, QueuedKey } from "./protocol-manager.ts";
 export type { CgroupView, NamespaceView, PodInside, TaskView } from "./protocol-pod.ts";
 
 export type { RunInput, RunRecipe };
@@ -51,6 +53,8 @@ export interface SampleInfo {
   readonly title: string;
   readonly file: string;
   readonly text: string;
+  /** The cluster that it needs, if not the first. */
+  readonly world?: string;
   /** What happens after the manifest was applied. */
   readonly after?: readonly RunInput[];
   /** How much of it there is to see (microseconds). */
@@ -98,6 +102,8 @@ export type Request =
   | { readonly type: "etcd"; readonly run: RunId; readonly at: number }
   /** The API server's caches, watchers and requests at a time. */
   | { readonly type: "api-server"; readonly run: RunId; readonly at: number }
+  /** A process of kube-controller-manager with its controllers' queues at a time. */
+  | { readonly type: "manager"; readonly run: RunId; readonly component: string; readonly at: number }
   /** What there is of a Pod on its node at a time. */
   | { readonly type: "pod-inside"; readonly run: RunId; readonly uid: string; readonly node: string; readonly at: number }
   | { readonly type: "payload"; readonly run: RunId; readonly mail: MailId }
@@ -130,6 +136,7 @@ export interface Answers {
   etcd: readonly EtcdMemberView[];
   "api-server": ApiServerView;
   "pod-inside": PodInside | undefined;
+  manager: ManagerView | undefined;
   payload: unknown;
   "note-data": unknown;
   ask: CommandOutput;

@@ -17,6 +17,7 @@ import { SIMPLIFIED } from "../sim/simplified.generated.ts";
 import { apiServerView } from "./api-server-view.ts";
 import type { Backend, StateOf } from "./backend.ts";
 import { etcdMembers } from "./etcd-members.ts";
+import { managerView } from "./manager-view.ts";
 import { podInside } from "./pod-inside.ts";
 
 /** Objects as the API server's own caches hold them: what a client could list. */
@@ -47,6 +48,7 @@ export const simulation: Backend = {
   fieldHelp: async (text, offset) => (await editorHelp()).fieldHelp(text, offset),
   etcd: etcdMembers,
   apiServer: (state) => apiServerView(state as ApiServerState),
+  manager: managerView,
   podInside,
   complete: (apiServer, line, cursor) => complete(line, cursor, { namespace: "default", objects: (resource, namespace) => listObjects(apiServer as ApiServerState, resource, namespace) }),
   readLine: readCommandLine,

@@ -58,7 +58,7 @@ export class Simulation implements ContextHost {
     sim.networkHistory.record(-1, WHOLE_NETWORK, true, true);
     for (const component of config.components) {
       assert(!sim.slots.has(component.id), `two components are called ${component.id}`);
-      const slot = { component, index: trace.components.length, history: new History(config.keepEvery ?? 1), state: component.init() };
+      const slot = { component, index: trace.components.length, history: new History(config.keepEvery ?? 1, config.keepAllOf), state: component.init() };
       trace.components.push(component.id);
       trace.machines.push(component.machine);
       sim.slots.set(component.id, slot);
@@ -153,7 +153,7 @@ export class Simulation implements ContextHost {
 
   after(slot: Slot, cause: MailId, now: Micros, delay: Micros, message: Message): MailId {
     assert(Number.isInteger(delay) && delay >= 0, `${slot.component.id} set a timer of ${delay} for ${message.type}`);
-    return this.post(KIND.timer, cause, slot.index, slot.index, now, now + delay, message, TIMER_LINK);
+    return this.post(KIND.timer, cause, slot.index, slot.index, now, now + delay, message, timerLink(message.type));
   }
 
   cancel(slot: Slot, timer: MailId, now: Micros): void {
@@ -396,4 +396,11 @@ export class Simulation implements ContextHost {
   }
 }
 
-const TIMER_LINK: Link = { protocol: "local", latency: 0, verb: "timer", level: "source" };
+const TIMER_LINKS = new Map<string, Link>();
+
+/** A timer's verb is what it is for. */
+function timerLink(type: string): Link {
+  let link = TIMER_LINKS.get(type);
+  if (!link) TIMER_LINKS.set(type, (link = { protocol: "local", latency: 0, verb: type, level: "source" }));
+  return link;
+}

@@ -27,24 +27,31 @@ export interface Claiming {
   readonly left: readonly Claim[];
   readonly claimed: readonly KubeObject[];
   readonly errors: readonly string[];
+  /** Kept on everything that is owned. */
+  readonly finalizer?: string;
 }
 
 /** ClaimObject for all: owned ones that do not match are let go, orphans that match are taken after a fresh look at the owner. */
+<<<<<<< HEAD
 export function startClaim(owner: KubeObject, selector: Selector, owned: readonly KubeObject[], orphans: readonly KubeObject[], accepts: (object: KubeObject) => boolean = () => true): Claiming {
   const mine = (object: KubeObject): boolean => matches(selector, object.metadata.labels) && accepts(object);
+=======
+export function startClaim(owner: KubeObject, selector: Selector, owned: readonly KubeObject[], orphans: readonly KubeObject[], finalizer?: string): Claiming {
+  const mine = (object: KubeObject): boolean => matches(selector, object.metadata.labels);
+>>>>>>> main
   const claimed = owned.filter(mine);
   if (owner.metadata.deletionTimestamp !== undefined) return { owner, left: [], claimed, errors: [] };
   const adopted = orphans.filter((object) => object.metadata.deletionTimestamp === undefined && mine(object));
   if (claimed.length === owned.length && adopted.length === 0) return { owner, left: [], claimed, errors: [] };
   const left = [...owned.filter((object) => !mine(object)).map((object): Claim => ({ kind: "release", object })), ...(adopted.length === 0 ? [] : [{ kind: "check", object: owner } as const]), ...adopted.map((object): Claim => ({ kind: "adopt", object }))];
-  return { owner, left, claimed, errors: [] };
+  return { owner, left, claimed, errors: [], ...(finalizer === undefined ? {} : { finalizer }) };
 }
 
 /** The next request of a claim; undefined when it is through. */
-export function nextClaim({ owner, left: [first] }: Claiming): ApiCall | undefined {
+export function nextClaim({ owner, left: [first], finalizer }: Claiming): ApiCall | undefined {
   if (first === undefined) return undefined;
   if (first.kind === "check") return { method: "GET", path: objectPath(owner), subject: subjectOf(owner) };
-  return first.kind === "adopt" ? adoptCall(owner, first.object) : releaseCall(owner, first.object);
+  return first.kind === "adopt" ? adoptCall(owner, first.object, finalizer) : releaseCall(owner, first.object, finalizer);
 }
 
 /** Takes in the answer to `nextClaim`. What is gone meanwhile is no error. */

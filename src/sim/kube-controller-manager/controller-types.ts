@@ -3,7 +3,7 @@ import type { ApiCall } from "../client-go/api-client.ts";
 import type { EventRecorder, EventToRecord } from "../client-go/event-recorder.ts";
 import type { Change, Informer } from "../client-go/informer.ts";
 import type { WorkQueue } from "../client-go/workqueue.ts";
-import type { MailId, Micros, Note } from "../kernel/types.ts";
+import type { Ctx, MailId, Message, Micros, Note } from "../kernel/types.ts";
 import type { Index, Indexer, View } from "./caches.ts";
 import type { Written } from "./sync-state.ts";
 
@@ -43,6 +43,24 @@ export interface Handled<M> {
   readonly keys?: readonly Enqueue[];
   readonly events?: readonly EventToRecord[];
   readonly memory?: M;
+  readonly events?: readonly EventToRecord[];
+}
+
+/** Of a controller that finds out itself what to watch: its informers are part of its memory. */
+export interface OwnInformers<M> {
+  /** The memory of a process that does not run. */
+  readonly stopped: M;
+  /** What the settled world leaves to do. */
+  settled(memory: M): Handled<M>;
+  /** The memory of a process that begins: it knows nothing and asks. */
+  launch(ctx: Ctx): M;
+  /** Of a lazy controller: now there is something to do. */
+  wake?(memory: M, ctx: Ctx): M;
+  /** Its informers are filled: workers may run. */
+  isReady(memory: M): boolean;
+  /** Undefined: the message is none of its own. */
+  receive(message: Message, view: View<M>, ctx: Ctx): Handled<M> | undefined;
+  tick(name: string, view: View<M>, ctx: Ctx): Handled<M>;
 }
 
 /** A tick comes every `period`, first after `first`. */
@@ -82,6 +100,7 @@ export interface ControllerSpec<D = unknown, M = unknown> {
   readonly latency: string;
   readonly memory: M;
   readonly tickers?: readonly Ticker[];
+  readonly own?: OwnInformers<M>;
   handle(change: Change, resource: string, view: View<M>): Handled<M>;
   sync(key: string, view: View<M>): Plan<D, M>;
   resume?(key: string, data: D, answers: readonly Answer[], view: View<M>): Plan<D, M>;
@@ -115,10 +134,12 @@ export interface ControllerState<D = unknown, M = unknown> {
   readonly written: Readonly<Record<string, Written>>;
   /** Counts the times it began anew: timers of an earlier life are ignored. */
   readonly run: number;
+  /** How many keys it works on at once. */
+  readonly workers: number;
 }
 
 const copyController = <D, M>(state: ControllerState<D, M>): ControllerState<D, M> => ({
-  informers: state.informers, indexes: state.indexes, queue: state.queue, delayed: state.delayed, syncs: state.syncs, recorder: state.recorder, memory: state.memory, ready: state.ready, written: state.written, run: state.run,
+  informers: state.informers, indexes: state.indexes, queue: state.queue, delayed: state.delayed, syncs: state.syncs, recorder: state.recorder, memory: state.memory, ready: state.ready, written: state.written, run: state.run, workers: state.workers,
 });
 
 /** A changed copy (kernel/copies.ts says why not by a spread). */

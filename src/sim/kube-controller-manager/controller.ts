@@ -9,10 +9,14 @@ import { addKey, doneKey, EMPTY_QUEUE, forgetKey, getKey, rateLimit } from "../c
 import type { Component, Ctx, MailId, Message, NetClosedMessage, NetErrorMessage, Note, StartMessage } from "../kernel/types.ts";
 import { applyChange, buildIndex, type Indexer, type View, viewOf } from "./caches.ts";
 import { isSuccess, reasonOf } from "./answers.ts";
+import { INFORMERS, managerClient, ROOT } from "./clients.ts";
 import { type Answer, type ControllerSpec, type ControllerState, type Enqueue, type Handled, type Plan, type Sync, withController } from "./controller-types.ts";
 import { type AddMessage, addAfter, batchOffset, callOf, forgetWrites, notSent, raceLeft, replaceSync, staleText, unseenWrite, withWrite } from "./sync-state.ts";
-import { collectionPath, infoOfResource } from "./resources.ts";
+import { infoOfResource } from "./resources.ts";
+import { isUsed, watchesOf } from "./watches.ts";
 
+export { managerClient } from "./clients.ts";
+export { isUsed, lazyWatchesOf, watchesOf } from "./watches.ts";
 export { bodyOf, isSuccess, messageOf, reasonOf } from "./answers.ts";
 export type { Answer, ControllerSpec, ControllerState, Enqueue, Handled, Plan, Ticker } from "./controller-types.ts";
 
@@ -46,29 +50,6 @@ interface TickMessage {
   readonly name: string;
   readonly run: number;
 }
-
-export const managerClient = (account: string): ApiClient => ({
-  userAgent: `kube-controller-manager/v1.36.2 (linux/amd64) kubernetes/$Format/system:serviceaccount:kube-system:${account}`,
-  credential: { kind: "service-account-token", name: `system:serviceaccount:kube-system:${account}`, groups: ["system:serviceaccounts", "system:serviceaccounts:kube-system", "system:authenticated"] },
-});
-
-/** What starts before controllers have accounts of their own, as the maker of their tokens, acts as the process itself. */
-const ROOT: ApiClient = { userAgent: "kube-controller-manager/v1.36.2 (linux/amd64) kubernetes/$Format/tokens-controller", credential: { kind: "client-certificate", name: "system:kube-controller-manager" } };
-
-/** The identity of the process: its informers list and watch with it, whichever controller they serve. */
-const INFORMERS: ApiClient = { userAgent: "kube-controller-manager/v1.36.2 (linux/amd64) kubernetes/$Format/shared-informers", credential: { kind: "client-certificate", name: "system:kube-controller-manager" } };
-
-/**
- * Watches of a controller, for the settled world.
- * Simplified: upstream's controllers share one informer per resource within the process; here each has its own.
- */
-export const watchesOf = (id: string, resources: readonly string[]): WatchSpec[] =>
-  resources.map((resource) => ({ component: id, resource, path: collectionPath(infoOfResource(resource)?.kind ?? "") }));
-
-/** Watches of a lazy controller: all but the first resource only if the world has an object of that. */
-export const lazyWatchesOf = (id: string, resources: readonly string[], world: World | undefined): WatchSpec[] => watchesOf(id, world === undefined || isUsed(resources, world) ? resources : resources.slice(0, 1));
-
-const isUsed = ([first = ""]: readonly string[], world: World): boolean => world.objects.some((object) => object.kind === infoOfResource(first)?.kind);
 
 /** Not started: nothing to list for yet. */
 const isIdle = (informer: Informer): boolean => informer.phase === "synced" && informer.resourceVersion === "";
@@ -114,7 +95,7 @@ class Runtime<D, M> {
       const kind = infoOfResource(watch.resource)?.kind;
       return syncedInformer(watch, world.objects.filter((object) => object.kind === kind), world.resourceVersion);
     });
-    return this.withInformers({ informers, indexes: {}, queue: EMPTY_QUEUE, delayed: {}, syncs: [], recorder: newRecorder(this.spec.eventSource ?? this.spec.id), memory: this.spec.memory, ready: true, written: {}, run: 0 });
+    return this.withInformers({ informers, indexes: {}, queue: EMPTY_QUEUE, delayed: {}, syncs: [], recorder: newRecorder(this.spec.eventSource ?? this.spec.id), memory: this.spec.memory, ready: true, written: {}, run: 0, workers: this.spec.workers });
   }
 
   private withInformers(state: ControllerState<D, M>): ControllerState<D, M> {
@@ -130,6 +111,13 @@ class Runtime<D, M> {
   }
 
   step(state: ControllerState<D, M>, message: Message, ctx: Ctx): ControllerState<D, M> {
+    const own = this.spec.own?.receive(message, this.view(state, ctx), ctx);
+    if (own === undefined) return this.stepLoop(state, message, ctx);
+    const next = this.work(this.becomeReady(this.handled(state, own, ctx)), ctx);
+    return message.type === "net.closed" ? this.stepLoop(next, message, ctx) : next;
+  }
+
+  private stepLoop(state: ControllerState<D, M>, message: Message, ctx: Ctx): ControllerState<D, M> {
     switch (message.type) {
       case "start":
         return this.start(state, (message as StartMessage).cold, ctx);
@@ -171,7 +159,7 @@ class Runtime<D, M> {
     if (this.replica !== undefined && (cold || !this.replica.leads)) return this.reset(state);
     if (cold) return this.list(state, ctx);
     this.startTickers(state, false, ctx);
-    let next = state;
+    let next = this.spec.own === undefined ? state : this.handled(state, this.spec.own.settled(state.memory), ctx);
     for (let at = 0; at < this.spec.resources.length; at++) {
       const adds = (state.informers[at]?.store.sorted() ?? []).map(([, object]): Change => ({ type: "add", object }));
       next = this.handleChanges(next, at, adds, ctx);
@@ -185,14 +173,14 @@ class Runtime<D, M> {
 
   /** As a new process: nothing is known, nothing runs. */
   private reset(state: ControllerState<D, M>): ControllerState<D, M> {
-    return this.withInformers({ ...state, informers: this.watches.map(emptyInformer), queue: EMPTY_QUEUE, delayed: {}, syncs: [], memory: this.spec.memory, ready: false, written: {}, run: state.run + 1 });
+    return this.withInformers({ ...state, informers: this.watches.map(emptyInformer), queue: EMPTY_QUEUE, delayed: {}, syncs: [], memory: this.spec.own?.stopped ?? this.spec.memory, ready: false, written: {}, run: state.run + 1 });
   }
 
   /** Lists and watches what the controller needs; workers wait until all is there. */
   private list(state: ControllerState<D, M>, ctx: Ctx): ControllerState<D, M> {
     this.startTickers(state, true, ctx);
     const informers = this.watches.map((watch, at) => (this.spec.lazy === true && at > 0 ? emptyInformer(watch) : startInformer(ctx, INFORMERS, emptyInformer(watch))));
-    return this.withInformers({ ...state, informers, queue: EMPTY_QUEUE, delayed: {}, syncs: [], memory: this.spec.memory, ready: false, written: {} });
+    return this.withInformers({ ...state, informers, queue: EMPTY_QUEUE, delayed: {}, syncs: [], memory: this.spec.own?.launch(ctx) ?? this.spec.memory, ready: false, written: {} });
   }
 
   private informersOnly(state: ControllerState<D, M>, message: Message, ctx: Ctx): ControllerState<D, M> {
@@ -208,17 +196,25 @@ class Runtime<D, M> {
     if (!stepped) return state;
     let next = withController(state, { informers: state.informers.with(at, stepped.informer) });
     if (this.spec.lazy === true && at === 0 && stepped.changes.length > 0) next = this.startIdle(next, ctx);
-    const filled = !next.ready && next.informers.every((entry) => entry.resourceVersion !== "" || isIdle(entry));
-    if (filled) next = withController(next, { ready: true });
+    const before = next;
+    next = this.becomeReady(next);
+    const filled = next !== before;
     if (stepped.changes.length > 0) next = this.handleChanges(this.reindex(next, at, stepped.changes), at, stepped.changes, ctx);
     if (filled && this.spec.synced) next = this.handled(next, this.spec.synced(this.view(next, ctx)), ctx);
     return this.work(next, ctx);
   }
 
+  /** Workers run as soon as all caches are filled. */
+  private becomeReady(state: ControllerState<D, M>): ControllerState<D, M> {
+    const filled = !state.ready && state.informers.every((entry) => entry.resourceVersion !== "" || isIdle(entry)) && (this.spec.own?.isReady(state.memory) ?? true);
+    return filled ? withController(state, { ready: true }) : state;
+  }
+
   /** The first object of the first resource is there: now the others are listed, and workers wait for them. */
   private startIdle(state: ControllerState<D, M>, ctx: Ctx): ControllerState<D, M> {
     if (!state.informers.some(isIdle) || state.informers[0]?.store.size === 0) return state;
-    return withController(state, { ready: false, informers: state.informers.map((informer) => (isIdle(informer) ? startInformer(ctx, INFORMERS, informer) : informer)) });
+    const memory = this.spec.own?.wake?.(state.memory, ctx) ?? state.memory;
+    return withController(state, { memory, ready: false, informers: state.informers.map((informer) => (isIdle(informer) ? startInformer(ctx, INFORMERS, informer) : informer)) });
   }
 
   private reindex(state: ControllerState<D, M>, at: number, changes: readonly Change[]): ControllerState<D, M> {
@@ -241,7 +237,11 @@ class Runtime<D, M> {
 
   private handled(state: ControllerState<D, M>, result: Handled<M>, ctx: Ctx): ControllerState<D, M> {
     let next = result.memory === undefined || result.memory === state.memory ? state : withController(state, { memory: result.memory });
+<<<<<<< HEAD
     if (result.events !== undefined) for (const event of result.events) next = withController(next, { recorder: recordEvent(ctx, this.client, next.recorder, event).recorder });
+=======
+    for (const event of result.events ?? []) next = withController(next, { recorder: recordEvent(ctx, this.client, next.recorder, event).recorder });
+>>>>>>> main
     return result.keys === undefined ? next : this.enqueue(next, result.keys, ctx);
   }
 
@@ -266,6 +266,7 @@ class Runtime<D, M> {
     const ticker = this.spec.tickers?.find((entry) => entry.name === name);
     if (!ticker) return state;
     ctx.after(state.ready ? ticker.period : (ticker.cold ?? ticker.period), { type: "controller.tick", name, run: state.run } satisfies TickMessage);
+    if (this.spec.own) return this.work(this.handled(state, this.spec.own.tick(name, this.view(state, ctx), ctx), ctx), ctx);
     if (!state.ready || !this.spec.tick) return state;
     return this.work(this.handled(state, this.spec.tick(name, this.view(state, ctx)), ctx), ctx);
   }

@@ -48,6 +48,16 @@ function kill(turn: Turn, uid: string): StepResult {
   return killsRunning(turn, uid) ? "wait" : "next";
 }
 
+/** A sandbox that cannot be stopped keeps its Pod: the worker comes back. */
+function stopAnswered(turn: Turn, uid: string, message: Message): StepResult {
+  const worker = turn.worker(uid);
+  const why = message.type === "net.error" ? RUNTIME_DOWN() : (message as Partial<CriResponse>).error;
+  if (why === undefined || !worker) return sandboxStopped(turn, uid, message);
+  const error = `failed to "KillPodSandbox" for ${JSON.stringify(uid)} with KillPodSandboxError: ${JSON.stringify(why)}`;
+  turn.event(worker.pod, "Warning", "FailedKillPod", `error killing pod: ${error}`);
+  return { error };
+}
+
 function readBack(turn: Turn, uid: string): StepResult {
   const run = turn.worker(uid)?.run;
   if (!run) return STOP;
@@ -90,7 +100,7 @@ function cleanUp(turn: Turn, uid: string): StepResult {
 export const SYNC_TERMINATING_POD: readonly Step[] = [
   { name: "generateAPIPodStatus", enter: begin },
   { name: "killContainers", enter: kill, resume: (turn, uid) => (killsRunning(turn, uid) ? "wait" : "next") },
-  { name: "stopPodSandbox", enter: stopSandboxes, resume: (turn, uid, message) => (message.type === "net.error" ? { error: RUNTIME_DOWN() } : sandboxStopped(turn, uid, message)) },
+  { name: "stopPodSandbox", enter: stopSandboxes, resume: stopAnswered },
   { name: "readBack", enter: readBack, resume: stopped },
 ];
 

@@ -9,10 +9,7 @@ const volume = (source: string, what: string): NotSimulatedField => ({ path: `sp
 const stored = (path: string, why: string): NotSimulatedField => ({ path, text: `stored, but not acted on: ${why}` });
 
 const CONTAINER: readonly NotSimulatedField[] = [
-  stored("securityContext", "processes run with no users, capabilities or SELinux; only runAsNonRoot and runAsUser are checked"),
-  stored("stdin", "nothing attaches to a container"),
-  stored("tty", "nothing attaches to a container"),
-  stored("resizePolicy", "in-place resize"),
+  ...["seLinuxOptions", "appArmorProfile", "procMount", "windowsOptions"].map((field) => stored(`securityContext.${field}`, "nodes have no SELinux, no AppArmor and no Windows here")),
   stored("volumeDevices", "block devices"),
   stored("lifecycle.stopSignal", "alpha and off upstream too"),
 ];
@@ -27,12 +24,8 @@ export const POD_FIELDS: readonly NotSimulatedField[] = [
   volume("rbd", "Ceph RBD"),
   volume("gcePersistentDisk", "Google disks"),
   volume("awsElasticBlockStore", "AWS disks"),
-  stored("spec.runtimeClassName", "there is one runtime, containerd with runc"),
-  stored("spec.dnsConfig", "every Pod resolves as ClusterFirst does"),
   stored("spec.resourceClaims", "devices are allocated and reserved, but the kubelet does not prepare them"),
-  stored("spec.ephemeralContainers", "kubectl debug"),
-  stored("spec.setHostnameAsFQDN", "host names"),
-  stored("spec.securityContext", "only runAsNonRoot and runAsUser are checked"),
+  ...["seLinuxOptions", "appArmorProfile", "windowsOptions"].map((field) => stored(`spec.securityContext.${field}`, "nodes have no SELinux, no AppArmor and no Windows here")),
   stored("spec.os", "every node runs Linux"),
   ...["containers", "initContainers"].flatMap((list) => CONTAINER.map((field) => ({ ...field, path: `spec.${list}[*].${field.path}` }))),
 ];
@@ -51,8 +44,8 @@ export const SERVICE_FIELDS: readonly NotSimulatedField[] = [
   stored("spec.externalIPs", "external addresses"),
 ];
 
-/** No metrics server runs in these clusters: the autoscaler says so in its events, as it would in a real one. */
-export const AUTOSCALER_FIELDS: readonly NotSimulatedField[] = [{ path: "spec.metrics", text: "no metrics are collected: the autoscaler finds none and keeps the replicas" }];
+/** metrics-server measures processors and memory in the clusters that have it; nothing serves other metrics. */
+export const AUTOSCALER_FIELDS: readonly NotSimulatedField[] = ["pods", "object", "external"].map((source) => ({ path: `spec.metrics[*].${source}`, text: "no adapter serves custom or external metrics here: the autoscaler's events say so, as in a cluster without one" }));
 
 /** Kinds that hold a Pod template under spec.template. */
 export const TEMPLATE_KINDS: ReadonlySet<string> = new Set(["Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "ReplicationController"]);

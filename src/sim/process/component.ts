@@ -9,7 +9,8 @@ import type { Component, Message, NetErrorMessage, StartMessage } from "../kerne
 import { dnsResume, httpResume, onAnswer, onTimer } from "./answers.ts";
 import type { Files } from "./files.ts";
 import type { ServerProgram } from "./images/image.ts";
-import type { ProcessExecRequest, ProcessLogsCancel, ProcessLogsRequest, ProcessLogsResponse, ProcessRemove, ProcessSignal, ProcessStartRequest, VolumeChanged, VolumesRemove, VolumeWrite } from "./messages.ts";
+import type { ProcessExecRequest, ProcessLimits, ProcessLogsCancel, ProcessLogsRequest, ProcessLogsResponse, ProcessRemove, ProcessSignal, ProcessStartRequest, ProcessTask, ProcessTasksResponse, VolumeChanged, VolumesRemove, VolumeWrite } from "./messages.ts";
+import { type Owner, ownerKey, type Owners, ROOT } from "./ownership.ts";
 import { programOf, resolveArgv } from "./program.ts";
 import { traffic } from "./serve-traffic.ts";
 import { stats } from "./stats.ts";
@@ -55,11 +56,23 @@ function step(turn: Turn, message: Message): void {
       const prefix = `${(message as VolumesRemove).podUid}/`;
       let volumes = turn.state.volumes;
       for (const key of volumes.keys()) if (key.startsWith(prefix)) volumes = volumes.delete(key);
-      turn.state = { ...turn.state, volumes };
+      turn.state = { ...turn.state, volumes, owners: without(turn.state.owners, prefix) };
       return;
     }
     case "process.remove": {
-      turn.state = { ...turn.state, containers: turn.state.containers.delete((message as ProcessRemove).containerId) };
+      const { containerId } = message as ProcessRemove;
+      turn.state = { ...turn.state, containers: turn.state.containers.delete(containerId), owners: without(turn.state.owners, ownerKey(containerId, "")) };
+      return;
+    }
+    case "process.limits": {
+      const { containerId, memoryLimit, cpuLimit } = message as ProcessLimits;
+      const proc = turn.state.containers.get(containerId);
+      if (proc) turn.put(containerId, { ...proc, spec: { ...proc.spec, memoryLimit, cpuLimit } });
+      return;
+    }
+    case "process.tasks.request": {
+      const tasks = turn.state.containers.sorted().map(([containerId, { ended }]): ProcessTask => ({ containerId, ...(ended === undefined ? {} : { ended }) }));
+      turn.ctx.send(turn.ctx.from, { type: "process.tasks.response", boot: turn.state.boot, tasks } satisfies ProcessTasksResponse, { protocol: "syscall", latency: 500, verb: "tasks", level: "source" });
       return;
     }
     case "process.stats.request": return stats(turn);
@@ -78,6 +91,12 @@ function step(turn: Turn, message: Message): void {
     }
     case "fault": return onFault(turn, message as FaultMessage);
   }
+}
+
+function without(owners: Owners, prefix: string): Owners {
+  let left = owners;
+  for (const key of owners.keys()) if (key.startsWith(prefix)) left = left.delete(key);
+  return left;
 }
 
 const DISKS = "host:/var/lib/kubelet/plugins/kubernetes.io/csi/";
@@ -107,7 +126,7 @@ function settled(pod: Pod, node: WorldNode): readonly (readonly [string, Proc])[
     const resolved = resolveArgv(spec.image, spec.command, spec.args);
     const { program } = programOf(resolved, resolved.argv, ports);
     const server: ServerProgram = program.kind === "server" ? program : { kind: "server", ports, protocol: "HTTP", startup: 0, memoryMiB: 8, stopExit: 0, stopDelay: 3000, log: [] };
-    const proc: Proc = { spec, state: "running", startedAt: 0, exitCode: 0, files: {}, imageFiles: resolved.image.files, tasks: { main: { ...NO_TASK, argv: resolved.argv, server, listening: true, forever: true } }, nextPid: 7, memoryMiB: server.memoryMiB, log: [], logAt: [], partial: "", followers: [] };
+    const proc: Proc = { spec, state: "running", startedAt: 0, exitCode: 0, files: {}, imageFiles: resolved.image.files, who: ROOT, tasks: { main: { ...NO_TASK, argv: resolved.argv, server, listening: true, forever: true } }, nextPid: 7, memoryMiB: server.memoryMiB, log: [], logAt: [], partial: "", followers: [] };
     return [[containerId, proc] as const];
   });
 }
@@ -122,7 +141,7 @@ function initialState(config: ProcessConfig): ProcessState {
       byIP = byIP.set(proc.spec.ip, [...(byIP.get(proc.spec.ip) ?? []), id]);
     }
   }
-  return { containers, byIP, volumes: PMap.empty<Files>(), following: [], faults: [], crashes: {}, memoryLow: false, memoryTold: -1 };
+  return { containers, byIP, volumes: PMap.empty<Files>(), owners: PMap.empty<Owner>(), following: [], faults: [], crashes: {}, boot: 0, memoryLow: false, memoryTold: -1 };
 }
 
 /** Component process@NODE: all processes in the node's containers, their files and sockets. */
@@ -133,7 +152,7 @@ export function createProcess(config: ProcessConfig): Component<ProcessState> {
     init: () => initialState(config),
     step(state, message, ctx) {
       // After a reboot nothing of the past is running.
-      if (message.type === "start" && (message as StartMessage).cold) return { ...state, containers: PMap.empty<Proc>(), byIP: PMap.empty<readonly string[]>() };
+      if (message.type === "start" && (message as StartMessage).cold) return { ...state, containers: PMap.empty<Proc>(), byIP: PMap.empty<readonly string[]>(), boot: ctx.now };
       const turn = new Turn(state, ctx, config);
       step(turn, message);
       for (let sent = turn.signals.shift(); sent !== undefined; sent = turn.signals.shift()) signalTask(turn, sent.containerId, sent.task, sent.signal, false);

@@ -8,6 +8,8 @@ export interface Sample {
   readonly title: string;
   readonly file: string;
   readonly text: string;
+  /** The cluster that it needs, if not the first. */
+  readonly world?: string;
   /** What happens after the manifest was applied at time 0: commands and faults, in order of time. */
   readonly after?: readonly RunInput[];
   /** How much of it there is to see, if that is more than a short start. */

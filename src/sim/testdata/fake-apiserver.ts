@@ -6,6 +6,7 @@ import { rfc3339 } from "../api/time.ts";
 import type { KubeObject, ObjectMeta } from "../api/types.ts";
 import { matchesFields, parseFieldSelector } from "../api/fields.ts";
 import { uuid } from "../api/ids.ts";
+import { discoveryDocument } from "../kube-apiserver/discovery.ts";
 import { RESOURCES, type ResourceInfo } from "../kube-controller-manager/resources.ts";
 import { PMap } from "../kernel/pmap.ts";
 import type { Component, Ctx, Message } from "../kernel/types.ts";
@@ -26,7 +27,7 @@ export interface FakeApiConfig {
   readonly watches?: readonly WatchSpec[];
   readonly machine?: string;
   /** Answers instead of the server: undefined lets the request through. */
-  readonly refuse?: (request: HttpRequest, state: FakeApiState) => { readonly status: number; readonly reason: string; readonly message: string } | undefined;
+  readonly refuse?: (request: HttpRequest, state: FakeApiState) => { readonly status: number; readonly reason: string; readonly message: string; readonly body?: unknown } | undefined;
   /** Time a write takes. */
   readonly writeLatency?: number;
 }
@@ -116,6 +117,7 @@ class FakeApi {
 
   handle(request: Pick<HttpRequest, "method" | "path" | "query" | "body" | "stream"> & { readonly headers?: Readonly<Record<string, string>> }): { state: FakeApiState; status: number; body: unknown } {
     this.state = { ...this.state, requests: [...this.state.requests, `${request.method} ${request.path}`] };
+    if (request.path === "/apis" || request.path === "/api") return { state: this.state, status: 200, body: discoveryDocument(request.path, [], true) };
     const parsed = parsePath(request.path);
     const answer = parsed ? this.dispatch(request, parsed) : failure(404, "NotFound", "the server could not find the requested resource");
     return { state: this.state, ...answer };
@@ -265,7 +267,7 @@ export function createFakeApiServer(config: FakeApiConfig = {}): Component<FakeA
       if (message.type !== "fake.handle") return state;
       const { from, mail, request } = message as Held;
       const refusal = config.refuse?.(request, state);
-      const answer = refusal ? { state: { ...state, requests: [...state.requests, `${request.method} ${request.path}`] }, ...failure(refusal.status, refusal.reason, refusal.message) } : new FakeApi(state, { ...ctxFrom(ctx, from) }).handle(request);
+      const answer = refusal ? { state: { ...state, requests: [...state.requests, `${request.method} ${request.path}`] }, ...failure(refusal.status, refusal.reason, refusal.message), ...(refusal.body === undefined ? {} : { body: refusal.body }) } : new FakeApi(state, { ...ctxFrom(ctx, from) }).handle(request);
       const response: HttpResponse = { type: "http.response", request: mail, status: answer.status, ...(answer.body === undefined ? {} : { body: answer.body }) };
       ctx.send(from, response, { protocol: "HTTPS", latency: ctx.latency("link.apiserver", `answer ${mail}`), verb: request.method, status: answer.status });
       return answer.state;

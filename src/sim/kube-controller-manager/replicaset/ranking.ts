@@ -58,6 +58,12 @@ export function deletionOrder(a: Pod, b: Pod, rankA: number, rankB: number, now:
   return y.regular - x.regular || y.sidecar - x.sidecar || byAge(a, b, createdAt, now);
 }
 
+/** ActivePods: as above, without costs, ranks and logarithms. */
+export function activePodsOrder(a: Pod, b: Pod): number {
+  const free = (pod: Pod): Pod => (pod.metadata.annotations?.[DELETION_COST] === undefined ? pod : { ...pod, metadata: { ...pod.metadata, annotations: {} } });
+  return deletionOrder(free(a), free(b), 0, 0, undefined);
+}
+
 /** The `count` Pods to delete, first deleted first. `related` are the Pods of all ReplicaSets of the same owner. */
 export function podsToDelete(pods: readonly Pod[], related: readonly Pod[], count: number, now: Micros | undefined): readonly Pod[] {
   // When all must go, their order does not matter.

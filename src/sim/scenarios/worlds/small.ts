@@ -4,11 +4,21 @@ import { IMAGE_SIZES, worldNode, type WorldFile } from "./world-file.ts";
 
 const controlPlane = worldNode({ name: "control-plane-01", zone: "eu-west-1a", cpu: "4", memory: "16Gi", labels: { "node-role.kubernetes.io/control-plane": "" }, taints: [{ key: "node-role.kubernetes.io/control-plane", effect: "NoSchedule" }] });
 
-/** One node that is control plane and worker at once, as kind makes it (the taint removed). */
+/** One node that is control plane and worker at once, as kind makes it (the taint removed), with one etcd. */
 export const oneNode: WorldFile = {
   id: "one-node",
   title: "One node (kind)",
+  etcdMembers: 1,
   objects: [worldNode({ name: "kind-control-plane", cpu: "4", memory: "16Gi", labels: { "node-role.kubernetes.io/control-plane": "" }, images: IMAGE_SIZES.nginx })],
+};
+
+/** A machine that nobody looks after at night: one of everything, so that neither etcd nor the managers have anybody to agree with. */
+export const smallServer: WorldFile = {
+  id: "small-server",
+  title: "One small server, nothing twice",
+  etcdMembers: 1,
+  leaderElection: false,
+  objects: [worldNode({ name: "small-server", cpu: "4", memory: "8Gi", labels: { "node-role.kubernetes.io/control-plane": "" } })],
 };
 
 /** A control-plane node and three empty workers in three zones, with nothing cached. */

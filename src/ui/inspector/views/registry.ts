@@ -1,6 +1,7 @@
 import { apiServerView } from "./api-server.tsx";
 import { controllerView } from "./controller.tsx";
 import { etcdView } from "./etcd.tsx";
+import { managerView } from "./manager.tsx";
 import { kubeletView } from "./kubelet.tsx";
 import { kubeProxyView, netfilterView } from "./proxy.tsx";
 import { cniView, containerdView, processView } from "./runtime.tsx";
@@ -8,4 +9,4 @@ import { schedulerView } from "./scheduler.tsx";
 import type { ComponentViewSpec } from "./view.ts";
 
 /** Custom views of what is inside a component; the first that matches is used, and a tree for the rest. */
-export const VIEWS: readonly ComponentViewSpec[] = [apiServerView, etcdView, schedulerView, controllerView, kubeletView, containerdView, cniView, processView, kubeProxyView, netfilterView];
+export const VIEWS: readonly ComponentViewSpec[] = [apiServerView, etcdView, schedulerView, managerView, controllerView, kubeletView, containerdView, cniView, processView, kubeProxyView, netfilterView];
