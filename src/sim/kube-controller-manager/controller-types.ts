@@ -41,7 +41,6 @@ export interface Plan<D = unknown, M = unknown> {
 
 export interface Handled<M> {
   readonly keys?: readonly Enqueue[];
-  readonly events?: readonly EventToRecord[];
   readonly memory?: M;
   readonly events?: readonly EventToRecord[];
 }

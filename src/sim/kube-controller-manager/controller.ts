@@ -237,11 +237,7 @@ class Runtime<D, M> {
 
   private handled(state: ControllerState<D, M>, result: Handled<M>, ctx: Ctx): ControllerState<D, M> {
     let next = result.memory === undefined || result.memory === state.memory ? state : withController(state, { memory: result.memory });
-<<<<<<< HEAD
-    if (result.events !== undefined) for (const event of result.events) next = withController(next, { recorder: recordEvent(ctx, this.client, next.recorder, event).recorder });
-=======
     for (const event of result.events ?? []) next = withController(next, { recorder: recordEvent(ctx, this.client, next.recorder, event).recorder });
->>>>>>> main
     return result.keys === undefined ? next : this.enqueue(next, result.keys, ctx);
   }
 

@@ -71,7 +71,7 @@ function adopt(claiming: Claiming, view: View): SyncPlan {
   const selector = labelSelectorAsSelector(set.spec.selector);
   const owned = view.byIndex<Pod>("podsByOwner", set.metadata.uid ?? "");
   const orphans = view.byIndex<Pod>("podsByOwner", `orphan/${set.metadata.namespace ?? ""}`);
-  return claim(startClaim(set, typeof selector === "string" ? [] : selector, owned, orphans, (pod) => isMemberOf(set, pod as Pod)), view);
+  return claim(startClaim(set, typeof selector === "string" ? [] : selector, owned, orphans, undefined, (pod) => isMemberOf(set, pod as Pod)), view);
 }
 
 function claim(claiming: Claiming, view: View): SyncPlan {
