@@ -26,7 +26,7 @@ import { loadConfig } from "./kube-scheduler/config/load.ts";
 import { createElectedScheduler, electedSchedulerWatches } from "./kube-scheduler/elected-scheduler.ts";
 import { createMetricsServer, hasMetricsServer, metricsServerWatches } from "./metrics-server/metrics-server.ts";
 import { LATENCIES } from "./latencies/registry.ts";
-import { withSlowdowns } from "./latencies/slowdown.ts";
+import { withSlowdowns } from "./scenarios/slowdowns.ts";
 import { createProcess } from "./process/component.ts";
 import { createInternet } from "./internet/internet.ts";
 import { createPolicyAgent, hasPolicyAgent, policyAgentWatches } from "./network-policy/agent.ts";

@@ -60,7 +60,8 @@ export function createRunActions(set: SetTimeline, get: GetTimeline, session: Se
   const restartFromZero = async (title: string, manifest: { file: string; text: string; after?: readonly RunInput[]; until?: number }): Promise<void> => {
     const { world, seed, run } = get();
     const config = run?.recipe.schedulerConfig;
-    const recipe: RunRecipe = { world, seed, profile: run?.recipe.profile ?? "quiet", inputs: [applyInput(0, manifest.file, manifest.text), ...(manifest.after ?? [])], ...(config === undefined ? {} : { schedulerConfig: config }) };
+    const slowdowns = run?.recipe.slowdowns;
+    const recipe: RunRecipe = { world, seed, profile: run?.recipe.profile ?? "quiet", inputs: [applyInput(0, manifest.file, manifest.text), ...(manifest.after ?? [])], ...(config === undefined ? {} : { schedulerConfig: config }), ...(slowdowns === undefined ? {} : { slowdowns }) };
     await attempt(() => start(title, recipe, manifest.until ?? 0));
   };
 

@@ -9,6 +9,7 @@ import { playhead } from "./playhead.ts";
 import { createRunActions } from "./runs.ts";
 import { entriesOf, ownOf, sameInput, sampleOf, storyIn } from "./sample-inputs.ts";
 import { Session } from "./session.ts";
+import { createVariantActions } from "./variants.ts";
 import type { Theme, Timeline, TimelineActions, TimelineData } from "./types.ts";
 
 export type { Manifest, Selection, Status, TerminalEntry, Theme, Timeline, TimelineActions, TimelineData } from "./types.ts";
@@ -49,7 +50,7 @@ export let session: Session;
 export const useTimeline = create<Timeline>()((set, get) => {
   const put = (partial: Partial<TimelineData>): void => set(partial);
   session = new Session(put, get);
-  return { ...INITIAL, ...createPlayback(put, get), ...createRunActions(put, get, session), ...createViewActions(put, get) };
+  return { ...INITIAL, ...createPlayback(put, get), ...createRunActions(put, get, session), ...createVariantActions(put, get, session), ...createViewActions(put, get) };
 });
 
 type ViewActions = Pick<TimelineActions, "setSpeed" | "setDetail" | "setAxis" | "toggleGap" | "pin" | "setHover" | "setManifestText" | "switchRun" | "restart" | "shareLink" | "setTheme" | "setReducedMotion" | "setTextView" | "setHelpOpen" | "toggleNode" | "showToast">;
@@ -189,7 +190,7 @@ async function openLink(link: Link): Promise<void> {
   });
   const story = sample && storyIn(world, sample);
   const inputs = [applyInput(0, file, text), ...[...(story?.after ?? []), ...link.inputs].sort((a, b) => a.at - b.at)];
-  const recipe: RunRecipe = { world, seed, profile: link.profile ?? "quiet", inputs, ...(link.schedulerConfig === undefined ? {} : { schedulerConfig: link.schedulerConfig }) };
+  const recipe: RunRecipe = { world, seed, profile: link.profile ?? "quiet", inputs, ...(link.schedulerConfig === undefined ? {} : { schedulerConfig: link.schedulerConfig }), ...(link.slowdowns === undefined ? {} : { slowdowns: link.slowdowns }) };
   await openRecipe(recipe, "baseline", link.t, link.fork, story?.until);
 }
 
@@ -203,7 +204,7 @@ export async function currentHash(of?: RunInfo): Promise<string> {
   const sample = recipe && sampleOf(catalogue, recipe);
   return writeHash({
     ...(sample ? { sample: sample.id } : { manifest: { file: split?.file ?? "manifest.yaml", text: split?.text ?? "" } }),
-    ...(recipe ? { world: recipe.world, seed: recipe.seed, profile: recipe.profile, ...(recipe.schedulerConfig === undefined ? {} : { schedulerConfig: recipe.schedulerConfig }) } : {}),
+    ...(recipe ? { world: recipe.world, seed: recipe.seed, profile: recipe.profile, ...(recipe.schedulerConfig === undefined ? {} : { schedulerConfig: recipe.schedulerConfig }), ...(recipe.slowdowns === undefined ? {} : { slowdowns: recipe.slowdowns }) } : {}),
     inputs: (split?.rest ?? []).filter((input) => !(sample?.after ?? []).some((own) => sameInput(own, input))),
     ...(run?.forkAt === undefined ? {} : { fork: run.forkAt }),
     axis,

@@ -73,6 +73,9 @@ export function goalOf(index: TraceIndex, key: string): Goal | undefined {
   return last && goal("waiting", last, (last.revision.object as PodLike).status?.phase ?? "Pending");
 }
 
+/** Keys of the Pods that a run made, in the order in which they came. */
+export const podsMade = (index: TraceIndex): string[] => index.trace.revisions.filter(({ key, verb }) => verb === "create" && key.startsWith("/registry/pods/")).map(({ key }) => key);
+
 const kindOf = (component: string): string => component.replace(/@.*/, "");
 const BY_COMPONENT: Readonly<Record<string, Budget>> = { kubectl: "kubectl", "kube-apiserver": "api", webhook: "webhook", "kube-scheduler": "scheduler", kubelet: "kubelet", containerd: "runtime", cni: "network", process: "application", registry: "pull", csi: "volumes", "csi-controller": "volumes", "kube-proxy": "network", netfilter: "network", coredns: "network", users: "user", world: "user" };
 

@@ -1,6 +1,6 @@
 import { WORLDS } from "../../sim/scenarios/worlds/registry.ts";
 import type { RunInput } from "../../sim/scenarios/recipe.ts";
-import { parseSlowdowns, type Slowdowns } from "../../sim/latencies/slowdown.ts";
+import { parseSlowdowns, type Slowdowns } from "../../sim/scenarios/slowdowns.ts";
 import { configProblem } from "../../sim/kube-scheduler/config/load.ts";
 import { type Args, type FlagSpec, splitWords } from "../args.ts";
 import { parseFault } from "../fault-flag.ts";

@@ -8,6 +8,7 @@ import { History } from "./history.ts";
 import { linkEffect, type NetworkState, WHOLE_NETWORK } from "./network.ts";
 import { MailQueue } from "./queue.ts";
 import { drawLatency } from "./latency.ts";
+import { timerLink } from "./timer-link.ts";
 import { keyedRandom } from "./random.ts";
 import type { Action, ComponentId, Ctx, Input, KernelConfig, Level, Link, MailId, Message, Micros, Note, WorldView } from "./types.ts";
 
@@ -394,13 +395,4 @@ export class Simulation implements ContextHost {
     assert(table, `no latency is known for ${segment}`);
     return this.config.profile === "quiet" ? table.median : drawLatency(table, keyedRandom(this.config.seed, component, `${segment}/${key}`, 0));
   }
-}
-
-const TIMER_LINKS = new Map<string, Link>();
-
-/** A timer's verb is what it is for. */
-function timerLink(type: string): Link {
-  let link = TIMER_LINKS.get(type);
-  if (!link) TIMER_LINKS.set(type, (link = { protocol: "local", latency: 0, verb: type, level: "source" }));
-  return link;
 }

@@ -1,5 +1,5 @@
 import type { Micros } from "../kernel/types.ts";
-import type { Slowdowns } from "../latencies/slowdown.ts";
+import type { Slowdowns } from "./slowdowns.ts";
 
 /** Values a user may set on a fault. */
 export type FaultParams = Readonly<Record<string, string | number | boolean>>;

@@ -5,6 +5,7 @@ import { useTimeline } from "../../timeline/store.ts";
 import { useChapter } from "../../timeline/use-chapter.ts";
 import { FIRST_TURNING_POINT } from "../../trace/turning-points.ts";
 import { ChapterList, ChapterView, TurningPointList, TurningPointView, Whereabouts } from "./chapter-view.tsx";
+import { CriticalPathView } from "./critical-path-view.tsx";
 import { MisconceptionsView } from "./misconceptions-view.tsx";
 import styles from "./story.module.css";
 import { TimelineTable } from "./timeline-table.tsx";
@@ -12,6 +13,7 @@ import { TroubleshootingView } from "./troubleshooting-view.tsx";
 
 const PAGES = [
   { id: "chapters", title: "Chapters", heading: "" },
+  { id: "path", title: "Critical path", heading: "Critical path" },
   { id: "timeline", title: "Timings", heading: "Millisecond timeline" },
   { id: "misconceptions", title: "Misconceptions", heading: "Misconceptions" },
   { id: "troubleshooting", title: "Diagnose", heading: "Troubleshooting" },
@@ -80,6 +82,7 @@ export function StoryPanel(): JSX.Element {
             <ChapterList ranges={ranges} current={current} shown={shown} onChoose={choose} />
           </>
         )}
+        {page === "path" && <CriticalPathView />}
         {page === "timeline" && <TimelineTable />}
         {page === "misconceptions" && <MisconceptionsView />}
         {page === "troubleshooting" && <TroubleshootingView />}

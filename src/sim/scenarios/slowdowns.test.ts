@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { LATENCIES } from "./registry.ts";
-import { parseSlowdowns, SLOWDOWNS, withSlowdowns } from "./slowdown.ts";
+import { LATENCIES } from "../latencies/registry.ts";
+import { parseSlowdowns, SLOWDOWNS, withSlowdowns } from "./slowdowns.ts";
 
 test.each([
   { text: "etcd=5", want: { etcd: 500 } },
