@@ -87,6 +87,8 @@ export const SIMPLIFIED: readonly { readonly file: string; readonly text: string
   { file: "src/sim/kube-controller-manager/podautoscaler/metrics.ts", text: "no adapter for custom or external metrics can be installed; this is what a cluster without one says." },
   { file: "src/sim/kube-controller-manager/resourcequota/resourcequota-controller.ts", text: "upstream has five workers for each of its two queues, and takes quotas without usage first; here both are one." },
   { file: "src/sim/kube-controller-manager/serviceaccount/legacy-token.ts", text: "a digest stands for the RS256 signature." },
+  { file: "src/sim/kube-controller-manager/statefulset/pod-task.ts", text: "in parallel upstream looks at the claims of a Pod it has just made once more, and repairs what a cache does not tell yet." },
+  { file: "src/sim/kube-controller-manager/statefulset/rounds.ts", text: "in parallel upstream's Pods do not wait for each other; here the next requests of a batch go out when all are answered." },
   { file: "src/sim/kube-controller-manager/validatingadmissionpolicystatus/validatingadmissionpolicy-status-controller.ts", text: "upstream checks the types of the expressions against the schemas of what they match and writes warnings; here none are found." },
   { file: "src/sim/kube-controller-manager/watches.ts", text: "upstream's controllers share one informer per resource within the process; here each has its own." },
   { file: "src/sim/kube-proxy/kube-proxy.ts", text: "upstream's watches leave out headless Services by a label selector." },

@@ -143,7 +143,7 @@ function replica(round: Round, task: PodTask, view: View): PodTask {
   if (isPodTerminal(pod)) return isTerminating(pod) ? exit(task) : then(task, { op: "delete" });
   if (!isCreated(pod)) {
     if (hasStaleClaim(round.set, pod, view)) return exit(task);
-    // One that was just made has what it should: nothing is left to do for it.
+    // Simplified: in parallel upstream looks at the claims of a Pod it has just made once more, and repairs what a cache does not tell yet.
     return then(task, ...claimsFor(round, "create"), { op: "create" }, ...ownersFor(round, "create"), { op: "created" });
   }
   const pending = pod.status?.phase === "Pending" ? [...claimsFor(round, "pending"), ...ownersFor(round, "pending")] : [];

@@ -104,7 +104,10 @@ function batchDone(rounds: Rounds): Rounds {
   return rounds.phase === "rollout" || (rounds.round.monotonic && rounds.batch.some((task) => task.exit)) ? over(next) : next;
 }
 
-/** Goes on until requests are due or the Pods are done with. */
+/**
+ * Goes on until requests are due or the Pods are done with.
+ * Simplified: in parallel upstream's Pods do not wait for each other; here the next requests of a batch go out when all are answered.
+ */
 export function advance(start: Rounds, view: View): RoundsStep {
   let rounds = start;
   const events: EventToRecord[] = [];
