@@ -18,7 +18,7 @@ function Kubelet({ state, now }: ViewProps): JSX.Element {
           ["Node", at(state, "nodeReady") === true ? "reports Ready" : "reports NotReady"],
           ["Pods", String(workers.length)],
           ["Status writes waiting", items(at(state, "statusQueue")).length === 0 ? "none" : String(items(at(state, "statusQueue")).length)],
-          ["Pulling", text(at(state, "pulls.active.image"))],
+          ["Pulling", items(at(state, "pulls.active")).map((pull) => text(at(pull, "image"))).join(", ")],
           ["Runtime down since", at(state, "runtimeDownSince") === undefined ? "" : captionTime(numberAt(state, "runtimeDownSince") ?? 0)],
         ]}
       />
