@@ -27,8 +27,6 @@ const SPARSE = "\0bytes:";
 /** The content of a large file of zeroes: nothing but its size. */
 export const sparse = (bytes: number): string => `${SPARSE}${bytes}`;
 export const sizeOf = (content: string): number => (content.startsWith(SPARSE) ? Number(content.slice(SPARSE.length)) : content.length);
-/** Bytes of all files of a volume. */
-export const usageOf = (files: Files): number => Object.values(files).reduce((sum, content) => sum + sizeOf(content), 0);
 
 interface Place {
   readonly volume?: string;

@@ -3,7 +3,7 @@ import { value } from "../api/quantity.ts";
 import type { Node } from "../api/types.ts";
 import { objectsOf } from "../api/world.ts";
 import { PMap } from "../kernel/pmap.ts";
-import { type Files, usageOf } from "./files.ts";
+import { type Files, sizeOf } from "./files.ts";
 import type { Capacity } from "./messages.ts";
 import type { Proc, ProcessConfig, ProcessState, Turn } from "./turn.ts";
 
@@ -54,17 +54,32 @@ const cached = <K extends object, V>(make: (key: K) => V): ((key: K) => V) => {
   };
 };
 
-/** Bytes and number of a layer's or a volume's files. */
-export const filesUse = cached((files: Files): { readonly bytes: number; readonly count: number } => ({ bytes: usageOf(files), count: Object.keys(files).length }));
+/** A file takes whole blocks, a directory one; an empty writable layer has six directories. */
+const BLOCK = 4096;
+const EMPTY_LAYER = 6 * BLOCK;
+const onDisk = (bytes: number): number => Math.ceil(bytes / BLOCK) * BLOCK;
 
-export const logBytesOf = ({ logBytes = 0, rotated = [] }: Proc): number => rotated.reduce((sum, bytes) => sum + bytes, logBytes);
+/** Bytes on disk and number of a layer's or a volume's files. */
+const filesUse = cached((files: Files): { readonly bytes: number; readonly count: number } => ({ bytes: Object.values(files).reduce((sum, content) => sum + onDisk(sizeOf(content)), 0), count: Object.keys(files).length }));
+
+export function layerUse({ files }: Proc): { readonly bytes: number; readonly inodes: number } {
+  const { bytes, count } = filesUse(files);
+  return { bytes: bytes + EMPTY_LAYER, inodes: count + EMPTY_LAYER / BLOCK };
+}
+
+export function volumeUse(files: Files): { readonly bytes: number; readonly inodes: number } {
+  const { bytes, count } = filesUse(files);
+  return { bytes: bytes + BLOCK, inodes: count + 1 };
+}
+
+export const logBytesOf = ({ logBytes = 0, rotated = [] }: Proc): number => rotated.reduce((sum, bytes) => sum + onDisk(bytes), onDisk(logBytes));
 
 const containersUse = cached((containers: PMap<Proc>): Usage => {
   let [memoryMiB, bytes, files, processes] = [0, 0, 0, 0];
   for (const proc of containers.values()) {
-    const own = filesUse(proc.files);
+    const own = layerUse(proc);
     bytes += own.bytes + logBytesOf(proc);
-    files += own.count + 1;
+    files += own.inodes;
     if (proc.state !== "running") continue;
     memoryMiB += proc.memoryMiB;
     processes += Object.keys(proc.tasks).length + 1;
@@ -79,9 +94,9 @@ const volumesUse = cached((volumes: PMap<Files>): { readonly bytes: number; read
   let [bytes, count] = [0, 0];
   for (const [key, files] of volumes.entries()) {
     if (!isLocalVolume(key)) continue;
-    const use = filesUse(files);
+    const use = volumeUse(files);
     bytes += use.bytes;
-    count += use.count + 1;
+    count += use.inodes;
   }
   return { bytes, count };
 });

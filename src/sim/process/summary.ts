@@ -2,7 +2,7 @@
 import type { FaultMessage } from "../faults/messages.ts";
 import { PMap } from "../kernel/pmap.ts";
 import type { ContainerUsage, LogRotate, NodeShort, SummaryResponse, UsageWatch, VolumeUsage } from "./messages.ts";
-import { capacities, filesUse, isLocalVolume, logBytesOf, memoryCapacityMiB, memoryLeftMiB } from "./node-use.ts";
+import { capacities, isLocalVolume, layerUse, logBytesOf, memoryCapacityMiB, memoryLeftMiB, volumeUse } from "./node-use.ts";
 import { MIB, type Proc, type ProcessState, type Turn } from "./turn.ts";
 
 /** Below these the kubelet measures; its own thresholds are lower. Of memory in MiB, of the others in percent. */
@@ -15,9 +15,9 @@ const LOG_MAX = 10 * MIB;
 const LOG_FILES = 5;
 
 const usageOfContainer = (proc: Proc): ContainerUsage => {
-  const own = filesUse(proc.files);
+  const own = layerUse(proc);
   const running = proc.state === "running";
-  return { uid: proc.spec.podUid, container: proc.spec.container, memory: running ? proc.memoryMiB * MIB : 0, rootfs: own.bytes, logs: logBytesOf(proc), inodes: own.count + 1, processes: running ? Object.keys(proc.tasks).length : 0 };
+  return { uid: proc.spec.podUid, container: proc.spec.container, memory: running ? proc.memoryMiB * MIB : 0, rootfs: own.bytes, logs: logBytesOf(proc), inodes: own.inodes, processes: running ? Object.keys(proc.tasks).length : 0 };
 };
 
 /** Of a container that was restarted the newest counts: upstream's provider drops the dead ones of the same name. */
@@ -33,9 +33,8 @@ function containersOf(turn: Turn): readonly ContainerUsage[] {
 function volumesOf(turn: Turn): readonly VolumeUsage[] {
   return turn.state.volumes.sorted().flatMap(([key, files]) => {
     if (!isLocalVolume(key)) return [];
-    const { bytes, count } = filesUse(files);
     const [uid = "", volume = ""] = key.split("/");
-    return [{ uid, volume, bytes, inodes: count + 1 }];
+    return [{ uid, volume, ...volumeUse(files) }];
   });
 }
 
