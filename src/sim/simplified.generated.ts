@@ -125,6 +125,7 @@ export const SIMPLIFIED: readonly { readonly file: string; readonly text: string
   { file: "src/sim/kubelet/claims.ts", text: "upstream reads CSIDrivers from an informer." },
   { file: "src/sim/kubelet/config-loop.ts", text: "upstream leaves these to container GC too; but a static Pod may come back under the same uid." },
   { file: "src/sim/kubelet/container-gc.ts", text: "upstream's is every minute; here at those very instants, but only when something has ended." },
+  { file: "src/sim/kubelet/create-sandbox.ts", text: "upstream has them from an informer." },
   { file: "src/sim/kubelet/env.ts", text: "bytes are taken as Latin-1." },
   { file: "src/sim/kubelet/eviction-manager.ts", text: "upstream may choose one again that is being ended." },
   { file: "src/sim/kubelet/eviction-thresholds.ts", text: "upstream observes containerfs and allocatableMemory besides, which on such a node are never short before the others." },

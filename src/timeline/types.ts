@@ -3,6 +3,7 @@ import type { Level, MailId } from "../trace/model.ts";
 import type { TraceIndex } from "../trace/trace-index.ts";
 import type { Catalogue, PrintedLine, RunId, RunInfo } from "../worker/protocol.ts";
 import type { Axis, AxisKind } from "./axis.ts";
+import type { Variant } from "./variants.ts";
 
 /** What is hovered or pinned, one model for all panels. `key` is an etcd key ("/registry/pods/default/nginx"). */
 export type Selection = { readonly kind: "hop"; readonly id: MailId } | { readonly kind: "component"; readonly id: string } | { readonly kind: "object"; readonly key: string } | { readonly kind: "note"; readonly id: number };
@@ -24,6 +25,8 @@ export interface TerminalEntry {
   readonly exitCode?: number;
   /** Of a command that goes on until it is interrupted: what it prints at which time. Seen up to the playhead. */
   readonly printed?: readonly PrintedLine[];
+  /** When a command that changes the cluster had printed all of its output. */
+  readonly doneAt?: number;
   /** When such a command was interrupted, or ended by itself. */
   readonly endAt?: number;
   /** What its output goes through: ["grep", "web"]. */
@@ -120,7 +123,7 @@ export interface TimelineActions {
   previous(): void;
   nextChapter(): void;
   previousChapter(): void;
-  /** Chapter by number, 1 to 15. */
+  /** Chapter by number, 1 to 15, or a turning point, from 16 on. */
   seekChapter(number: number): void;
   first(): void;
   last(): void;
@@ -141,6 +144,8 @@ export interface TimelineActions {
   chooseWorld(id: string): void;
   /** Starts the run over with another KubeSchedulerConfiguration, which kube-scheduler takes (undefined: the defaults). */
   applySchedulerConfig(text: string | undefined): Promise<void>;
+  /** The same story where some things take longer or less long; nothing changed leads back to the original. */
+  tryVariant(variant: Variant): Promise<void>;
   /** kubectl apply -f of the editor's text: a new run from time 0 the first time, then a fork at the playhead. */
   apply(): Promise<void>;
   deleteManifest(): Promise<void>;

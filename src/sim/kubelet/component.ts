@@ -18,10 +18,10 @@ import { podCgroup, podCgroupPath } from "./cm.ts";
 import { onDeviceAnswer, onNodeChange, reconcile } from "./devices.ts";
 import { armContainerGC, onContainerGCTimer } from "./container-gc.ts";
 import { armImageGC, NO_IMAGE_GC, onDiskUsage, onImageGCTimer, onImageRemoved, onImages } from "./image-gc.ts";
-import { kubeletConfiguration, parseThresholds } from "./kubelet-configuration.ts";
+import { DEFAULT_CONFIGURATION, kubeletConfiguration, parseThresholds } from "./kubelet-configuration.ts";
 import { type LogRotationTimer, onLogRotation } from "./log-rotation.ts";
 import { onPrepareForShutdown, onShutdownTimer } from "./node-shutdown.ts";
-import { NO_EVICTION, onEvictionTimer, onNodeOutOfMemory, onNodeShort, onReclaimed, onSummary, startEviction } from "./eviction-manager.ts";
+import { NO_EVICTION, onEvictionTimer, onNodeOutOfMemory, onNodeShort, onReclaimed, onSummary, startEviction, watchNode } from "./eviction-manager.ts";
 import { advance, cancelRun } from "./flow.ts";
 import { type KillTimer, onKillAnswer, onKillTimer } from "./kill.ts";
 import { onAttached, onExecDone, onExecRequest } from "./exec.ts";
@@ -98,6 +98,7 @@ function onStart(turn: Turn, cold: boolean): void {
   }
   startHeartbeats(turn, false);
   if (turn.kubelet.imageMaximumGCAge > 0) armImageGC(turn);
+  if (turn.kubelet !== DEFAULT_CONFIGURATION) watchNode(turn);
   for (const [uid, worker] of turn.state.workers.sorted()) {
     if (worker.phase === "finished") continue;
     requeue(turn, uid, (turn.ctx.rand(`settled/${uid}`, 0) % RESYNC) + SECOND);
@@ -200,7 +201,10 @@ function onSandboxReady(turn: Turn, uid: string): void {
 /** What a fault does to the node's agent itself. */
 function onFault(turn: Turn, fault: FaultMessage): void {
   if (fault.id === "node.shutdown") return onPrepareForShutdown(turn, fault);
-  if (fault.id === "node.pid-pressure") return turn.set({ reconfigured: fault.on ? { thresholds: [...turn.config.kubelet.thresholds, ...parseThresholds({ evictionHard: { "pid.available": String(fault.params["evictionHard"] ?? "0%") } })] } : undefined });
+  if (fault.id === "node.pid-pressure") {
+    turn.set({ reconfigured: fault.on ? { thresholds: [...turn.config.kubelet.thresholds, ...parseThresholds({ evictionHard: { "pid.available": String(fault.params["evictionHard"] ?? "0%") } })] } : undefined });
+    return watchNode(turn);
+  }
   onManifestFile(turn, fault);
 }
 

@@ -2,7 +2,7 @@
 import { quantityFromValue } from "../api/quantity.ts";
 import type { Node, Pod } from "../api/types.ts";
 import type { Message, Micros } from "../kernel/types.ts";
-import type { ContainerUsage, NodeOutOfMemory, NodeShort, SummaryRequest, SummaryResponse } from "../process/messages.ts";
+import type { ContainerUsage, Level, NodeOutOfMemory, NodeShort, NodeWatch, SummaryRequest, SummaryResponse } from "../process/messages.ts";
 import { collectContainers } from "./container-gc.ts";
 import { byEvictionPriority, conditionOfSignal, firstObserved, mergeThresholds, observe, type Observations, thresholdKey, thresholdsMet, thresholdText } from "./eviction-thresholds.ts";
 import { evictionMessage, isCriticalPod, localStorageEviction, type NodeVerdict, rankForEviction, resourceOfSignal } from "./eviction.ts";
@@ -92,6 +92,19 @@ function readSummary(turn: Turn, why: "pass" | "reclaimed", first = false): void
   set(turn, { reading: true });
   const mail = turn.ctx.send(`process@${turn.config.node.name}`, { type: "process.summary.request", ...(first ? { first } : {}) } satisfies SummaryRequest, { protocol: "disk", latency: 300, verb: "stats", level: "source" });
   turn.expect(mail, { for: "summary", why });
+}
+
+const RESOURCES: Readonly<Record<string, Level["resource"]>> = { "memory.available": "memory", "nodefs.available": "disk", "imagefs.available": "disk", "nodefs.inodesFree": "inodes", "imagefs.inodesFree": "inodes", "pid.available": "pids" };
+
+/** Where the kernel has to tell of more than it does for any kubelet. */
+export function watchNode(turn: Turn): void {
+  const { thresholds, imageGCHighThresholdPercent: high } = turn.kubelet;
+  const levels = thresholds.flatMap(({ signal, value, minReclaim }): readonly Level[] => {
+    const resource = RESOURCES[signal];
+    const parts = [value, ...(minReclaim === undefined ? [] : [minReclaim])];
+    return resource === undefined ? [] : [{ resource, quantity: parts.reduce((all, part) => all + ("quantity" in part ? part.quantity : 0), 0), percentage: parts.reduce((all, part) => all + ("percentage" in part ? part.percentage : 0), 0) }];
+  });
+  turn.ctx.send(`process@${turn.config.node.name}`, { type: "node.watch", levels: [...levels, { resource: "disk", quantity: 0, percentage: (101 - high) / 100 }] } satisfies NodeWatch, { protocol: "disk", latency: 100, verb: "watch", level: "source" });
 }
 
 /** The kubelet has started: it knows nothing yet. */

@@ -81,10 +81,12 @@ export function withDefaults(written: Written): KubeletConfiguration {
   };
 }
 
+export const DEFAULT_CONFIGURATION: KubeletConfiguration = withDefaults({});
+
 /** What kubeadm gives every kubelet that joins: the ConfigMap kube-system/kubelet-config of the world, else the defaults. */
 export function kubeletConfiguration(world: World): KubeletConfiguration {
   const map = objectsOf<KubeObject & { readonly data?: Readonly<Record<string, string>> }>(world, "ConfigMap").find(({ metadata }) => metadata.namespace === "kube-system" && metadata.name === "kubelet-config");
   const text = map?.data?.["kubelet"];
   const written = text === undefined ? undefined : readStream(text).documents[0]?.value;
-  return withDefaults(typeof written === "object" && written !== null ? (written as Written) : {});
+  return typeof written === "object" && written !== null ? withDefaults(written as Written) : DEFAULT_CONFIGURATION;
 }

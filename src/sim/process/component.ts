@@ -9,7 +9,7 @@ import type { Component, Message, NetErrorMessage, StartMessage } from "../kerne
 import { dnsResume, httpResume, onAnswer, onTimer } from "./answers.ts";
 import type { Files } from "./files.ts";
 import type { ServerProgram } from "./images/image.ts";
-import type { ImagesStored, LogRotate, ProcessExecRequest, ProcessLimits, ProcessLogsCancel, ProcessLogsRequest, ProcessLogsResponse, ProcessRemove, ProcessSignal, ProcessStartRequest, ProcessTask, ProcessTasksResponse, SummaryRequest, UsageWatch, VolumeChanged, VolumesRemove, VolumeWrite } from "./messages.ts";
+import type { ImagesStored, LogRotate, NodeWatch, ProcessExecRequest, ProcessLimits, ProcessLogsCancel, ProcessLogsRequest, ProcessLogsResponse, ProcessRemove, ProcessSignal, ProcessStartRequest, ProcessTask, ProcessTasksResponse, SummaryRequest, UsageWatch, VolumeChanged, VolumesRemove, VolumeWrite } from "./messages.ts";
 import { type Owner, ownerKey, type Owners, ROOT } from "./ownership.ts";
 import { programOf, resolveArgv } from "./program.ts";
 import { traffic } from "./serve-traffic.ts";
@@ -83,6 +83,10 @@ function step(turn: Turn, message: Message): void {
     case "process.summary.request": return summary(turn, (message as SummaryRequest).first === true);
     case "process.leak": return onLeak(turn, message as LeakTimer);
     case "process.log.rotate": return rotateLog(turn, message as LogRotate);
+    case "node.watch": {
+      turn.state = { ...turn.state, node: { ...turn.state.node, levels: (message as NodeWatch).levels } };
+      return;
+    }
     case "usage.watch": return watchUsage(turn, message as UsageWatch);
     case "images.stored": {
       turn.state = { ...turn.state, node: { ...turn.state.node, images: (message as ImagesStored).bytes } };

@@ -28,6 +28,8 @@ export interface Credentials {
 
 export interface ProcessMount {
   readonly path: string;
+  /** The path on the node, for errors. */
+  readonly source?: string;
   readonly volume?: string;
   readonly hostPath?: string;
   readonly subPath?: string;
@@ -246,6 +248,18 @@ export interface NodeShort extends Message {
   readonly over: readonly { readonly uid: string; readonly what: string }[];
   /** Containers whose log file is to be rotated. */
   readonly logs: readonly string[];
+}
+
+/** A kubelet with thresholds of its own: below these amounts, or parts of the whole, it measures. */
+export interface NodeWatch extends Message {
+  readonly type: "node.watch";
+  readonly levels: readonly Level[];
+}
+
+export interface Level {
+  readonly resource: "memory" | "disk" | "inodes" | "pids";
+  readonly quantity: number;
+  readonly percentage: number;
 }
 
 /** The kubelet asks for its summary: cgroup files, statfs of its file systems, /proc. */

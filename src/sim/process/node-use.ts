@@ -4,7 +4,7 @@ import type { Node } from "../api/types.ts";
 import { objectsOf } from "../api/world.ts";
 import { PMap } from "../kernel/pmap.ts";
 import { type Files, sizeOf } from "./files.ts";
-import type { Capacity } from "./messages.ts";
+import type { Capacity, Level } from "./messages.ts";
 import type { Proc, ProcessConfig, ProcessState, Turn } from "./turn.ts";
 
 const MIB = 1_048_576;
@@ -17,6 +17,8 @@ export interface NodeUse {
   readonly taken: { readonly memoryMiB: number; readonly bytes: number; readonly pids: number };
   /** By Pod uid: bytes by emptyDir, by container ("/NAME") and for the Pod ("/"). */
   readonly limits: PMap<Readonly<Record<string, number>>>;
+  /** What the kubelet wants to be told of besides what any does. */
+  readonly levels: readonly Level[];
   /** What the kubelet was told last, as text. */
   readonly told: string;
 }
@@ -41,7 +43,7 @@ const BYTES_PER_INODE = 16_384;
 const PID_MAX = 4_194_304;
 const BYTES_PER_THREAD = 131_072;
 
-export const NO_USE: NodeUse = { images: 0, taken: { memoryMiB: 0, bytes: 0, pids: 0 }, limits: PMap.empty(), told: "" };
+export const NO_USE: NodeUse = { images: 0, taken: { memoryMiB: 0, bytes: 0, pids: 0 }, limits: PMap.empty(), levels: [], told: "" };
 
 const cached = <K extends object, V>(make: (key: K) => V): ((key: K) => V) => {
   const known = new WeakMap<K, V>();

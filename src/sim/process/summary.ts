@@ -1,18 +1,19 @@
 // Models pkg/kubelet/server/stats' sources: what the kernel tells of each container and volume, and when it tells that something is short
 import type { FaultMessage } from "../faults/messages.ts";
 import { PMap } from "../kernel/pmap.ts";
-import type { ContainerUsage, LogRotate, NodeShort, SummaryResponse, UsageWatch, VolumeUsage } from "./messages.ts";
+import type { Capacity, ContainerUsage, Level, LogRotate, NodeShort, SummaryResponse, UsageWatch, VolumeUsage } from "./messages.ts";
 import { capacities, isLocalVolume, layerUse, logBytesOf, memoryCapacityMiB, memoryLeftMiB, volumeUse } from "./node-use.ts";
 import { MIB, type Proc, type ProcessState, type Turn } from "./turn.ts";
 
-/** Below these the kubelet measures; its own thresholds are lower. Of memory in MiB, of the others in percent. */
-const MEMORY_MIB = 1024;
-const DISK_PERCENT = 20;
-const INODES_PERCENT = 10;
-const PIDS_PERCENT = 15;
+/** Below these any kubelet measures: the thresholds that it has by default are lower. */
+const LEVELS: readonly Level[] = [
+  { resource: "memory", quantity: 1024 * MIB, percentage: 0 }, { resource: "disk", quantity: 0, percentage: 0.2 }, { resource: "inodes", quantity: 0, percentage: 0.1 }, { resource: "pids", quantity: 0, percentage: 0.15 },
+];
 /** containerLogMaxSize, containerLogMaxFiles */
 const LOG_MAX = 10 * MIB;
 const LOG_FILES = 5;
+
+const memoryOf = (turn: Turn): Capacity => ({ capacity: memoryCapacityMiB(turn) * MIB, available: Math.max(0, memoryLeftMiB(turn)) * MIB });
 
 const usageOfContainer = (proc: Proc): ContainerUsage => {
   const own = layerUse(proc);
@@ -41,8 +42,7 @@ function volumesOf(turn: Turn): readonly VolumeUsage[] {
 export function summary(turn: Turn, first: boolean): void {
   const { ctx, state } = turn;
   if (first) turn.state = { ...state, node: { ...state.node, told: "" } };
-  const memory = { capacity: memoryCapacityMiB(turn) * MIB, available: Math.max(0, memoryLeftMiB(turn)) * MIB };
-  const answer: SummaryResponse = { type: "process.summary.response", request: ctx.mail, memory, ...capacities(state, turn.config), containers: containersOf(turn), volumes: volumesOf(turn) };
+  const answer: SummaryResponse = { type: "process.summary.response", request: ctx.mail, memory: memoryOf(turn), ...capacities(state, turn.config), containers: containersOf(turn), volumes: volumesOf(turn) };
   ctx.send(ctx.from, answer, { protocol: "disk", latency: 300, verb: "stats", level: "source" });
 }
 
@@ -78,9 +78,10 @@ function overLimits(turn: Turn): NodeShort["over"] {
 export function tellShort(turn: Turn, before: ProcessState): void {
   const { state } = turn;
   if (state.containers === before.containers && state.volumes === before.volumes && state.node === before.node) return;
-  const { disk, inodes, pids } = capacities(state, turn.config);
-  const below = (left: { readonly capacity: number; readonly available: number }, percent: number): boolean => left.available * 100 < left.capacity * percent;
-  const short = [...(memoryLeftMiB(turn) < MEMORY_MIB ? ["memory"] : []), ...(below(disk, DISK_PERCENT) ? ["disk"] : []), ...(below(inodes, INODES_PERCENT) ? ["inodes"] : []), ...(below(pids, PIDS_PERCENT) ? ["pids"] : [])];
+  const left = { memory: memoryOf(turn), ...capacities(state, turn.config) };
+  const levels = state.node.levels.length === 0 ? LEVELS : [...LEVELS, ...state.node.levels];
+  const below = levels.filter(({ resource, quantity, percentage }) => left[resource].available < Math.max(quantity, left[resource].capacity * percentage)).map(({ resource }) => resource);
+  const short = below.length === 0 ? below : [...new Set(below)];
   const over = overLimits(turn);
   const logs = state.containers === before.containers ? [] : state.containers.values().filter(({ logBytes = 0 }) => logBytes > LOG_MAX).map(({ spec }) => spec.containerId);
   const told = short.length + over.length + logs.length === 0 ? "" : `${short.join()}|${over.map(({ uid, what }) => `${uid}/${what}`).join()}|${logs.join()}`;

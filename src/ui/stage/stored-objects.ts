@@ -33,6 +33,18 @@ function cronJobSays({ spec, status }: Stored): Says {
   return [active.length === 0 ? "waits" : `${active.length} active`, true];
 }
 
+interface Metric {
+  readonly resource?: { readonly target?: { readonly averageUtilization?: number }; readonly current?: { readonly averageUtilization?: number } };
+}
+
+/** As kubectl's TARGETS: what is measured, and what is wanted; without a measurement how many replicas it wants. */
+function autoscalerSays({ spec, status }: Stored): Says {
+  const target = (spec?.["metrics"] as readonly Metric[] | undefined)?.[0]?.resource?.target?.averageUtilization;
+  const current = (status?.["currentMetrics"] as readonly (Metric | null)[] | null | undefined)?.[0]?.resource?.current?.averageUtilization;
+  if (target !== undefined && current !== undefined) return [`${current}%/${target}%`, current <= target];
+  return [`wants ${number(status?.["desiredReplicas"])}`, number(status?.["desiredReplicas"]) > 0];
+}
+
 /** What is drawn of each kind, in the order of the box: what makes Pods first. */
 const KINDS: readonly (readonly [prefix: string, short: string, says: (object: Stored) => Says | undefined])[] = [
   ["deployments", "deploy", ({ spec, status }) => of(status?.["readyReplicas"], number(spec?.["replicas"], 1))],
@@ -42,7 +54,7 @@ const KINDS: readonly (readonly [prefix: string, short: string, says: (object: S
   ["daemonsets", "ds", ({ status }) => of(status?.["numberReady"], number(status?.["desiredNumberScheduled"]))],
   ["cronjobs", "cj", cronJobSays],
   ["jobs", "job", jobSays],
-  ["horizontalpodautoscalers", "hpa", ({ status }) => [`wants ${number(status?.["desiredReplicas"])}`, status?.["lastScaleTime"] !== undefined || number(status?.["desiredReplicas"]) > 0]],
+  ["horizontalpodautoscalers", "hpa", autoscalerSays],
   ["poddisruptionbudgets", "pdb", ({ status }) => [`allows ${number(status?.["disruptionsAllowed"])}`, number(status?.["disruptionsAllowed"]) > 0]],
   ["persistentvolumeclaims", "pvc", ({ status }) => [String(status?.["phase"] ?? ""), status?.["phase"] === "Bound"]],
 ];

@@ -142,6 +142,10 @@ export function gapLabels(frame: Frame, axis: Axis, view: View): { readonly gap:
   });
 }
 
+const HOUR = 3600e6;
+/** Steps that are round on a clock: 1, 2, 5, 10, 30 minutes, 1, 2, 6 hours. */
+const MINUTES = [60e6, 120e6, 300e6, 600e6, 1800e6, 3600e6, 7200e6, 21_600e6] as const;
+
 /** Round times within the view, each with its step: some for each stretch of it, because the axis is not linear. */
 function ticks(axis: Axis, view: View): { t: number; step: number }[] {
   const found = new Map<number, number>();
@@ -151,7 +155,7 @@ function ticks(axis: Axis, view: View): { t: number; step: number }[] {
     const b = axis.toT(view.x0 + ((view.x1 - view.x0) * (i + 1)) / pieces);
     const span = Math.max(1, b - a);
     const decade = Math.max(1, 10 ** Math.floor(Math.log10(span)));
-    for (const step of [decade * 10, decade * 5, decade * 2, decade]) {
+    for (const step of a >= HOUR && span >= MINUTES[0] ? MINUTES.toReversed() : [decade * 10, decade * 5, decade * 2, decade]) {
       const t = Math.ceil(a / step) * step;
       if (t > b) continue;
       if (!found.has(t)) found.set(t, step);
