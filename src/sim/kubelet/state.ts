@@ -15,7 +15,7 @@ import type { EvictionState } from "./eviction-manager.ts";
 import type { NodeVerdict } from "./eviction.ts";
 import type { HostFile } from "./host-path.ts";
 import type { PullMemory } from "./image-manager.ts";
-import type { ContainerToKill, KillReason, PodActions, ProbeResult } from "./pod-actions.ts";
+import type { ContainerToKill, ContainerToReset, KillReason, PodActions, ProbeResult } from "./pod-actions.ts";
 import type { Resize } from "./resize.ts";
 import type { StartFailure } from "./pod-status.ts";
 import type { ProbeCounter, ProbeType } from "./probe-worker.ts";
@@ -60,6 +60,7 @@ export interface SyncRun {
   readonly toStart: readonly { readonly container: string; readonly isInit: boolean }[];
   readonly start: StartRun | undefined;
   readonly toKill: readonly ContainerToKill[];
+  readonly toReset: readonly ContainerToReset[];
   readonly sandboxesToStop: readonly string[];
   readonly results: readonly SyncResult[];
   readonly volumesSince: Micros;
@@ -303,7 +304,7 @@ const copyWorker = (w: Worker): Worker => ({
 export const withWorker = (worker: Worker, change: Partial<Worker>): Worker => Object.assign(copyWorker(worker), change);
 
 const copyRun = (r: SyncRun): SyncRun => ({
-  n: r.n, flow: r.flow, step: r.step, pod: r.pod, runtime: r.runtime, actions: r.actions, sandboxId: r.sandboxId, podIP: r.podIP, toStart: r.toStart, start: r.start, toKill: r.toKill, sandboxesToStop: r.sandboxesToStop,
+  n: r.n, flow: r.flow, step: r.step, pod: r.pod, runtime: r.runtime, actions: r.actions, sandboxId: r.sandboxId, podIP: r.podIP, toStart: r.toStart, start: r.start, toKill: r.toKill, toReset: r.toReset, sandboxesToStop: r.sandboxesToStop,
   results: r.results, volumesSince: r.volumesSince, timer: r.timer,
 });
 

@@ -8,7 +8,7 @@ import { computePodActions } from "./pod-actions.ts";
 import { isTerminalPhase } from "./pod-status.ts";
 import { addProbes, armProbes, probeResults } from "./prober.ts";
 import { completeResize, containerResized, mustRestart, resizeContainers } from "./resize.ts";
-import { shouldAllContainersRestart } from "./restart-rules.ts";
+import { containerReset, isRestartingAll, resetContainers } from "./restart-all.ts";
 import { sandboxConfig } from "./sandbox-config.ts";
 import type { SyncResult, SyncRun } from "./state.ts";
 import { nextContainer, resumeContainer } from "./start-container.ts";
@@ -98,14 +98,14 @@ function actions(turn: Turn, uid: string): StepResult {
   const worker = turn.worker(uid);
   const run = worker?.run;
   if (!run) return STOP;
-  const computed = computePodActions(run.pod, run.runtime, probeResults(turn, uid), shouldAllContainersRestart(run.pod, run.runtime), (name) => mustRestart(run.pod, worker.resize, name));
+  const computed = computePodActions(run.pod, run.runtime, probeResults(turn, uid), isRestartingAll(turn, uid), (name) => mustRestart(run.pod, worker.resize, name));
   if (computed.createSandbox && computed.sandboxId !== "") turn.event(run.pod, "Normal", "SandboxChanged", "Pod sandbox changed, it will be killed and re-created.");
   const running = (run.runtime?.containers ?? []).filter((container) => container.state === "running");
   const toKill = computed.killPod ? running.map((container) => ({ id: container.id, name: container.name, message: "", reason: "" as const })) : computed.containersToKill;
   const sandboxes = computed.killPod ? (run.runtime?.sandboxes ?? []).map((sandbox) => sandbox.id) : [];
   const isInit = new Set((run.pod.spec.initContainers ?? []).map((container) => container.name));
   const toStart = [...computed.ephemeralContainersToStart, ...computed.initContainersToStart, ...computed.containersToStart].map((container) => ({ container, isInit: isInit.has(container) }));
-  turn.run(uid, { actions: computed, toKill, sandboxesToStop: sandboxes, toStart, ...(computed.createSandbox ? { sandboxId: "" } : { sandboxId: computed.sandboxId }) });
+  turn.run(uid, { actions: computed, toKill, toReset: computed.containersToReset, sandboxesToStop: sandboxes, toStart, ...(computed.createSandbox ? { sandboxId: "" } : { sandboxId: computed.sandboxId }) });
   return "next";
 }
 
@@ -200,7 +200,11 @@ function finish(turn: Turn, uid: string, exited: boolean): StepResult {
     return "wait";
   }
   const failed = run.results.filter((item) => item.error !== undefined);
-  if (failed.length === 0) return { error: "" };
+  if (failed.length === 0) {
+    // What was removed is to start at once, without a word from PLEG.
+    if (run.results.some(({ action }) => action === "RemoveContainer")) turn.engine.updatePod(turn, uid);
+    return { error: "" };
+  }
   const until = failed.map((item) => item.backoffUntil).filter((at) => at !== undefined);
   const error = failed.map((item) => `failed to "${item.action}" for "${item.target}" with ${item.error ?? ""}: "${item.message ?? ""}"`).join(", ");
   return { error, ...(until.length === 0 ? {} : { backoffUntil: Math.min(...until) }) };
@@ -223,6 +227,7 @@ export const SYNC_POD: readonly Step[] = [
   }),
   step("computePodActions", actions),
   step("killContainers", killContainers, killsDone),
+  step("resetContainers", resetContainers, containerReset),
   step("stopPodSandbox", stopSandboxes, (turn, uid, message) => (net(message) ? { error: RUNTIME_DOWN() } : sandboxStopped(turn, uid, message))),
   step("createPodSandbox", createSandbox, sandboxAnswered),
   step("podSandboxStatus", sandboxCreated, () => "next"),
