@@ -80,6 +80,14 @@ export interface Mount {
   readonly hostPath?: string;
   readonly subPath?: string;
   readonly readOnly: boolean;
+  /** The directory or file on the node, as the runtime is told. */
+  readonly source?: string;
+  /** Files of an image in place of a directory of the node. */
+  readonly image?: string;
+  /** A file or directory of a volume whose files are exchanged all at once. */
+  readonly pinned?: boolean;
+  /** No directory. */
+  readonly file?: boolean;
 }
 
 export interface ContainerConfig {

@@ -222,7 +222,7 @@ function step(turn: Turn, message: Message): void {
     case "kubelet.eviction": return onEvictionTimer(turn);
     case "process.logs.more": return onLogsMore(turn, message as ProcessLogsMore);
     case "stream.cancel": return onStreamCancel(turn, message as StreamCancel);
-    case "cri.response": case "csi.response": case "http.response": case "traffic.response": case "process.logs.response": case "process.stats.response": return answered(turn, (message as HttpResponse).request, message);
+    case "cri.response": case "csi.response": case "http.response": case "traffic.response": case "process.logs.response": case "process.stats.response": case "volume.read.response": return answered(turn, (message as HttpResponse).request, message);
     case "net.error":
       if ((message as NetErrorMessage).peer.startsWith("containerd@")) onRuntimeDown(turn);
       return answered(turn, (message as NetErrorMessage).hop, message);

@@ -5,13 +5,15 @@ import type { World, WorldNode } from "../api/world.ts";
 import type { ApiClient } from "../client-go/api-client.ts";
 import type { EventRecorder } from "../client-go/event-recorder.ts";
 import type { Informer } from "../client-go/informer.ts";
-import type { CgroupValues, RuntimePod } from "../cri/messages.ts";
+import type { CgroupValues, Mount, RuntimePod } from "../cri/messages.ts";
 import type { LogsRequest } from "../kube-apiserver/messages.ts";
 import type { Draft } from "../kernel/copies.ts";
 import type { PMap } from "../kernel/pmap.ts";
 import type { MailId, Message, Micros } from "../kernel/types.ts";
 import type { Backoff } from "./backoff.ts";
 import type { EvictionState } from "./eviction-manager.ts";
+import type { VolumeFiles } from "./container-mounts.ts";
+import type { ImageVolumesRun } from "./image-volumes.ts";
 import type { NodeVerdict } from "./eviction.ts";
 import type { HostFile } from "./host-path.ts";
 import type { PullMemory } from "./image-manager.ts";
@@ -34,6 +36,9 @@ export interface StartRun {
   readonly user: string;
   readonly containerId: string;
   readonly pullStarted: Micros;
+  /** What was read of its volumes, by their keys on the node. */
+  readonly files?: VolumeFiles;
+  readonly mounts?: readonly Mount[];
   /** Why its postStart hook failed. */
   readonly hookError?: string;
 }
@@ -59,6 +64,7 @@ export interface SyncRun {
   readonly podIP: string;
   readonly toStart: readonly { readonly container: string; readonly isInit: boolean }[];
   readonly start: StartRun | undefined;
+  readonly imageVolumes?: ImageVolumesRun;
   readonly toKill: readonly ContainerToKill[];
   readonly toReset: readonly ContainerToReset[];
   readonly sandboxesToStop: readonly string[];
@@ -304,7 +310,7 @@ const copyWorker = (w: Worker): Worker => ({
 export const withWorker = (worker: Worker, change: Partial<Worker>): Worker => Object.assign(copyWorker(worker), change);
 
 const copyRun = (r: SyncRun): SyncRun => ({
-  n: r.n, flow: r.flow, step: r.step, pod: r.pod, runtime: r.runtime, actions: r.actions, sandboxId: r.sandboxId, podIP: r.podIP, toStart: r.toStart, start: r.start, toKill: r.toKill, toReset: r.toReset, sandboxesToStop: r.sandboxesToStop,
+  n: r.n, flow: r.flow, step: r.step, pod: r.pod, runtime: r.runtime, actions: r.actions, sandboxId: r.sandboxId, podIP: r.podIP, toStart: r.toStart, start: r.start, ...(r.imageVolumes === undefined ? {} : { imageVolumes: r.imageVolumes }), toKill: r.toKill, toReset: r.toReset, sandboxesToStop: r.sandboxesToStop,
   results: r.results, volumesSince: r.volumesSince, timer: r.timer,
 });
 

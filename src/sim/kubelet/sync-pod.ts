@@ -3,6 +3,7 @@ import type { CriResponse } from "../cri/messages.ts";
 import type { Message, NetErrorMessage } from "../kernel/types.ts";
 import { makePodCgroup } from "./cgroups.ts";
 import { podCgroupPath } from "./cm.ts";
+import { imageVolumeAnswered, pullImageVolumes } from "./image-volumes.ts";
 import { beginKills, killsRunning } from "./kill.ts";
 import { computePodActions } from "./pod-actions.ts";
 import { isTerminalPhase } from "./pod-status.ts";
@@ -232,6 +233,7 @@ export const SYNC_POD: readonly Step[] = [
   step("createPodSandbox", createSandbox, sandboxAnswered),
   step("podSandboxStatus", sandboxCreated, () => "next"),
   step("resizeContainers", resizeContainers, containerResized),
+  step("getImageVolumes", pullImageVolumes, imageVolumeAnswered),
   step("startContainers", nextContainer, resumeContainer),
   step("updateReasonCache", (turn, uid) => finish(turn, uid, false), (turn, uid) => finish(turn, uid, true)),
 ];

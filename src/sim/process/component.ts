@@ -9,7 +9,7 @@ import type { Component, Message, NetErrorMessage, StartMessage } from "../kerne
 import { dnsResume, httpResume, onAnswer, onTimer } from "./answers.ts";
 import type { Files } from "./files.ts";
 import type { ServerProgram } from "./images/image.ts";
-import type { ProcessExecRequest, ProcessLimits, ProcessLogsCancel, ProcessLogsRequest, ProcessLogsResponse, ProcessRemove, ProcessSignal, ProcessStartRequest, ProcessTask, ProcessTasksResponse, VolumeChanged, VolumesRemove, VolumeWrite } from "./messages.ts";
+import type { ProcessExecRequest, ProcessLimits, ProcessLogsCancel, ProcessLogsRequest, ProcessLogsResponse, ProcessRemove, ProcessSignal, ProcessStartRequest, ProcessTask, ProcessTasksResponse, VolumeMakeDirectory, VolumeReadRequest, VolumesRemove, VolumeWrite } from "./messages.ts";
 import { programOf, resolveArgv } from "./program.ts";
 import { traffic } from "./serve-traffic.ts";
 import { stats } from "./stats.ts";
@@ -18,6 +18,7 @@ import { followAll } from "./follow.ts";
 import { takeMemory, tellMemory } from "./node-memory.ts";
 import { signalTask } from "./signals.ts";
 import { finishTask } from "./tasks.ts";
+import { makeDirectory, readVolumes, removeVolumes, tellLimits, writeBack, writeVolume } from "./volumes.ts";
 import { type ListenTimer, MIB, NO_TASK, type Proc, type ProcessConfig, type ProcessState, type TaskTimer, Turn } from "./turn.ts";
 
 /** More than any node has: a program that never stops taking. */
@@ -46,18 +47,10 @@ function step(turn: Turn, message: Message): void {
     case "traffic.response": return onAnswer(turn, (message as TrafficResponse).request, (task, shell) => httpResume(message as TrafficResponse, task, shell));
     case "dns.response": return onAnswer(turn, (message as DnsResponseMessage).request, (task, shell) => dnsResume(message as DnsResponseMessage, task, shell));
     case "net.error": return onAnswer(turn, (message as NetErrorMessage).hop, (task, shell) => httpResume({ type: "traffic.response", request: (message as NetErrorMessage).hop, status: 0, error: "connection refused" }, task, shell));
-    case "volume.write": {
-      const write = message as VolumeWrite;
-      turn.state = { ...turn.state, volumes: turn.state.volumes.set(`${write.podUid}/${write.volume}`, write.files) };
-      return;
-    }
-    case "volumes.remove": {
-      const prefix = `${(message as VolumesRemove).podUid}/`;
-      let volumes = turn.state.volumes;
-      for (const key of volumes.keys()) if (key.startsWith(prefix)) volumes = volumes.delete(key);
-      turn.state = { ...turn.state, volumes };
-      return;
-    }
+    case "volume.write": return writeVolume(turn, message as VolumeWrite);
+    case "volumes.remove": return removeVolumes(turn, (message as VolumesRemove).podUid);
+    case "volume.mkdir": return makeDirectory(turn, message as VolumeMakeDirectory);
+    case "volume.read.request": return readVolumes(turn, message as VolumeReadRequest);
     case "process.remove": {
       turn.state = { ...turn.state, containers: turn.state.containers.delete((message as ProcessRemove).containerId) };
       return;
@@ -91,18 +84,6 @@ function step(turn: Turn, message: Message): void {
   }
 }
 
-const DISKS = "host:/var/lib/kubelet/plugins/kubernetes.io/csi/";
-
-/** Writes to mounted disks reach them. Simplified: at once and with the whole content; upstream's kernel writes dirty pages back within some seconds. */
-function writeBack(turn: Turn, before: ProcessState["volumes"]): void {
-  const { volumes } = turn.state;
-  for (const key of volumes.keys()) {
-    const files = key.startsWith(DISKS) ? volumes.get(key) : undefined;
-    if (files === undefined || files === before.get(key)) continue;
-    turn.ctx.send(`csi@${turn.config.node.name}`, { type: "volume.changed", path: key.slice("host:".length), files } satisfies VolumeChanged, { protocol: "disk", latency: 100, verb: "write", level: "source" });
-  }
-}
-
 /** A container of the settled world, running since before time 0. */
 function settled(pod: Pod, node: WorldNode): readonly (readonly [string, Proc])[] {
   return pod.spec.containers.flatMap((container) => {
@@ -133,7 +114,7 @@ function initialState(config: ProcessConfig): ProcessState {
       byIP = byIP.set(proc.spec.ip, [...(byIP.get(proc.spec.ip) ?? []), id]);
     }
   }
-  return { containers, byIP, volumes: PMap.empty<Files>(), following: [], faults: [], crashes: {}, boot: 0, memoryLow: false, memoryTold: -1 };
+  return { containers, byIP, volumes: PMap.empty<Files>(), tmpfs: PMap.empty<number>(), limits: PMap.empty<number>(), following: [], faults: [], crashes: {}, boot: 0, memoryLow: false, memoryTold: -1 };
 }
 
 /** Component process@NODE: all processes in the node's containers, their files and sockets. */
@@ -150,7 +131,10 @@ export function createProcess(config: ProcessConfig): Component<ProcessState> {
       for (let sent = turn.signals.shift(); sent !== undefined; sent = turn.signals.shift()) signalTask(turn, sent.containerId, sent.task, sent.signal, false);
       if (turn.state.following.length > 0 && turn.state !== state) followAll(turn);
       tellMemory(turn, state.containers);
-      if (turn.state.volumes !== state.volumes && message.type !== "volume.write" && message.type !== "volumes.remove") writeBack(turn, state.volumes);
+      if (turn.state.volumes !== state.volumes && message.type !== "volume.write" && message.type !== "volumes.remove") {
+        writeBack(turn, state.volumes);
+        tellLimits(turn, state.volumes);
+      }
       return turn.state;
     },
   };

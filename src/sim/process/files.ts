@@ -11,12 +11,38 @@ export interface FileView {
   readonly own: Files;
   readonly image: Files;
   readonly volumes: PMap<Files>;
+  /** Bytes that a volume in memory holds at most. */
+  readonly tmpfs?: PMap<number>;
 }
+
+/** What a symbolic link has for content, before its target. */
+export const LINK = "\0link:";
+
+const SPARSE = "\0bytes:";
+/** The content of a large file of zeroes: nothing but its size. */
+export const sparse = (bytes: number): string => `${SPARSE}${bytes}`;
+export const sizeOf = (content: string): number => (content.startsWith(SPARSE) ? Number(content.slice(SPARSE.length)) : content.startsWith(LINK) ? 0 : content.length);
+/** Bytes of all files of a volume. */
+export const usageOf = (files: Files): number => Object.values(files).reduce((sum, content) => sum + sizeOf(content), 0);
 
 interface Place {
   readonly volume?: string;
+  /** Path of the mount itself in the volume. */
+  readonly root?: string;
   readonly path: string;
   readonly readOnly: boolean;
+}
+
+/** A path inside a volume with its first part followed: what the kubelet exchanges all at once is linked there, and nothing below. */
+export function followLinks(files: Files, path: string): string {
+  let at = path;
+  for (let hops = 0; hops < 4; hops++) {
+    const end = at.indexOf("/", 1);
+    const target = files[end < 0 ? at : at.slice(0, end)];
+    if (target === undefined || !target.startsWith(LINK)) break;
+    at = `/${target.slice(LINK.length)}${end < 0 ? "" : at.slice(end)}`;
+  }
+  return at;
 }
 
 /** "/a/../b//c" -> "/b/c" */
@@ -38,13 +64,27 @@ function placeOf(view: FileView, path: string): Place {
   if (best === undefined) return { path, readOnly: false };
   const inside = path.slice(normalizePath(best.path).length);
   const volume = best.hostPath === undefined ? `${view.podUid}/${best.volume ?? ""}` : `host:${best.hostPath}`;
-  return { volume, path: normalizePath(`${best.subPath ?? ""}/${inside}`), readOnly: best.readOnly };
+  const root = normalizePath(best.subPath ?? "");
+  return { volume, root, path: normalizePath(`${root}/${inside}`), readOnly: best.readOnly };
+}
+
+/** The mount's own directory is there, whatever it holds. */
+const isMountRoot = (view: FileView, { volume, root, path }: Place): boolean => path === root && view.volumes.get(volume ?? "")?.[path] === undefined;
+
+/** Where a symbolic link of a volume points to. */
+export function readLink(view: FileView, path: string): string | undefined {
+  const place = placeOf(view, path);
+  const content = place.volume === undefined ? undefined : view.volumes.get(place.volume)?.[place.path];
+  return content?.startsWith(LINK) ? content.slice(LINK.length) : undefined;
 }
 
 /** A file's content; undefined if there is none. */
 export function readFile(view: FileView, path: string): string | undefined {
   const place = placeOf(view, path);
-  if (place.volume !== undefined) return view.volumes.get(place.volume)?.[place.path];
+  if (place.volume !== undefined) {
+    const files = view.volumes.get(place.volume);
+    return files?.[followLinks(files, place.path)];
+  }
   return view.own[place.path] ?? view.image[place.path];
 }
 
@@ -58,7 +98,11 @@ const ROOT_DIRS = new Set(["/", "/bin", "/dev", "/etc", "/home", "/opt", "/proc"
 
 export function isDirectory(view: FileView, path: string): boolean {
   const place = placeOf(view, path);
-  if (place.volume !== undefined) return place.path === "/" || under(view.volumes.get(place.volume) ?? {}, place.path);
+  if (place.volume !== undefined) {
+    const files = view.volumes.get(place.volume) ?? {};
+    const at = followLinks(files, place.path);
+    return files[at] === undefined && (at === "/" || isMountRoot(view, place) || under(files, at));
+  }
   return ROOT_DIRS.has(path) || under(view.own, path) || under(view.image, path) || view.mounts.some((mount) => normalizePath(mount.path).startsWith(`${path}/`));
 }
 
@@ -70,10 +114,13 @@ export function listDirectory(view: FileView, path: string): string[] {
     const prefix = at === "/" ? "/" : `${at}/`;
     for (const name of Object.keys(files)) if (name.startsWith(prefix) && name !== prefix) names.add(name.slice(prefix.length).split("/")[0] ?? "");
   };
-  if (place.volume !== undefined) collect(view.volumes.get(place.volume) ?? {}, place.path);
-  else {
+  if (place.volume !== undefined) {
+    const files = view.volumes.get(place.volume) ?? {};
+    collect(files, followLinks(files, place.path));
+  } else {
     collect(view.image, path);
     collect(view.own, path);
+    for (const mount of view.mounts) collect({ [normalizePath(mount.path)]: "" }, path);
     if (path === "/") for (const dir of ROOT_DIRS) if (dir !== "/" && !dir.slice(1).includes("/")) names.add(dir.slice(1));
   }
   return [...names].filter((name) => name !== "").sort();
@@ -81,7 +128,7 @@ export function listDirectory(view: FileView, path: string): string[] {
 
 export type WriteResult = { readonly own: Files; readonly volumes: PMap<Files>; readonly error?: string };
 
-/** Writes, or with undefined removes, a file. Errors: "Read-only file system", "nonexistent directory". */
+/** Writes, or with undefined removes, a file. Errors: "Read-only file system", "No space left on device", "nonexistent directory". */
 export function writeFile(view: FileView, path: string, content: string | undefined): WriteResult {
   const place = placeOf(view, path);
   const unchanged = { own: view.own, volumes: view.volumes };
@@ -96,5 +143,8 @@ export function writeFile(view: FileView, path: string, content: string | undefi
   };
   const key = path.endsWith("/") && !place.path.endsWith("/") ? `${place.path}/` : place.path;
   if (place.volume === undefined) return { own: edit(view.own, key), volumes: view.volumes };
-  return { own: view.own, volumes: view.volumes.set(place.volume, edit(view.volumes.get(place.volume) ?? {}, key)) };
+  const edited = edit(view.volumes.get(place.volume) ?? {}, key);
+  const room = content === undefined ? undefined : view.tmpfs?.get(place.volume);
+  if (room !== undefined && usageOf(edited) > room) return { ...unchanged, error: "No space left on device" };
+  return { own: view.own, volumes: view.volumes.set(place.volume, edited) };
 }

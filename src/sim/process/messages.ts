@@ -6,6 +6,14 @@ export interface ProcessMount {
   readonly hostPath?: string;
   readonly subPath?: string;
   readonly readOnly: boolean;
+  /** The files of this image, in place of a volume's. */
+  readonly image?: string;
+  /** One file or directory of a volume whose files are exchanged all at once: the mount keeps what it showed at the start. */
+  readonly pinned?: boolean;
+  /** Where the mount comes from on the node, as runc names it. */
+  readonly source?: string;
+  /** The source is known to be no directory. */
+  readonly file?: boolean;
 }
 
 /** The runtime asks the node's kernel to run a container's first process. */
@@ -92,6 +100,35 @@ export interface VolumeWrite extends Message {
   readonly podUid: string;
   readonly volume: string;
   readonly files: Readonly<Record<string, string>>;
+  /** Bytes that an emptyDir may hold: in memory more cannot be written, on disk the kubelet is told of more. */
+  readonly limit?: { readonly bytes: number; readonly memory: boolean };
+}
+
+/** A volume has come to hold more than it may. */
+export interface VolumeOverLimit extends Message {
+  readonly type: "volume.over-limit";
+  readonly podUid: string;
+  readonly volume: string;
+  readonly bytes: number;
+}
+
+/** The kubelet looks into directories of the node: "POD-UID/VOLUME" or "host:/path". */
+export interface VolumeReadRequest extends Message {
+  readonly type: "volume.read.request";
+  readonly volumes: readonly string[];
+}
+
+export interface VolumeReadResponse extends Message {
+  readonly type: "volume.read.response";
+  readonly request: MailId;
+  readonly volumes: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+/** The kubelet makes a directory for a subPath. */
+export interface VolumeMakeDirectory extends Message {
+  readonly type: "volume.mkdir";
+  readonly volume: string;
+  readonly path: string;
 }
 
 /** The Pod's volumes are unmounted and removed. */

@@ -1,6 +1,7 @@
 // A container's first process: exec, signals, faults
 import type { FaultMessage } from "../faults/messages.ts";
 import { normalizePath, readFile } from "./files.ts";
+import { mountAll } from "./mounts.ts";
 import type { ProcessExecRequest, ProcessExecResponse, ProcessSignal, ProcessStartRequest, ProcessStartResponse } from "./messages.ts";
 import { isExecutable, notFoundError, programOf, resolveArgv } from "./program.ts";
 import { signalTask } from "./signals.ts";
@@ -10,16 +11,23 @@ import { type ListenTimer, matchesFault, type Proc, type Turn } from "./turn.ts"
 /** The runtime's own threads take the numbers before it. */
 const FIRST_CHILD = 7;
 
-export function start(turn: Turn, request: ProcessStartRequest): void {
+export function start(turn: Turn, asked: ProcessStartRequest): void {
   const { ctx } = turn;
-  const resolved = resolveArgv(request.image, request.command, request.args);
+  const resolved = resolveArgv(asked.image, asked.command, asked.args);
   const name = resolved.argv[0];
-  const imageFiles = { ...resolved.image.files, ...turn.config.imageFiles?.[resolved.image.repository], ...request.files };
+  const imageFiles = { ...resolved.image.files, ...turn.config.imageFiles?.[resolved.image.repository], ...asked.files };
+  const mounted = asked.mounts.length === 0 ? { mounts: [], volumes: turn.state.volumes } : mountAll(asked, imageFiles, turn.state.volumes);
+  const request = "error" in mounted ? asked : { ...asked, mounts: mounted.mounts };
+  if (!("error" in mounted)) turn.state = { ...turn.state, volumes: mounted.volumes };
   const proc: Proc = { spec: request, state: "running", startedAt: ctx.now, exitCode: 0, files: {}, imageFiles, tasks: {}, nextPid: FIRST_CHILD, memoryMiB: 1, log: [], logAt: [], partial: "", followers: [] };
   const hasFile = name !== undefined && name.includes("/") && readFile(turn.view(proc), normalizePath(name)) !== undefined;
   const answer = (error?: string): void => {
     ctx.send(turn.runtime, { type: "process.start.response", request: ctx.mail, ...(error === undefined ? {} : { error }) } satisfies ProcessStartResponse, { protocol: "syscall", latency: ctx.latency("runtime.start-task", request.containerId), verb: "execve", subject: `pod/${request.namespace}/${request.podName}`, status: error === undefined ? 0 : 1 });
   };
+  if ("error" in mounted) {
+    answer(mounted.error);
+    return;
+  }
   if (name === undefined || !isExecutable(resolved, name, hasFile)) {
     answer(name === undefined ? "failed to generate container spec: no command specified" : notFoundError(name));
     return;

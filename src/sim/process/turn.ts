@@ -61,6 +61,10 @@ export interface ProcessState {
   /** Pod IP to container ids, newest last. */
   readonly byIP: PMap<readonly string[]>;
   readonly volumes: PMap<Files>;
+  /** Bytes that a volume in memory may hold. */
+  readonly tmpfs: PMap<number>;
+  /** Of emptyDirs on disk. */
+  readonly limits: PMap<number>;
   /** Tasks that show what is added to a file (tail -f). */
   readonly following: readonly { readonly containerId: string; readonly task: string }[];
   readonly faults: readonly FaultMessage[];
@@ -122,7 +126,7 @@ export class Turn {
   }
 
   view(proc: Proc): FileView {
-    return { podUid: proc.spec.podUid, mounts: proc.spec.mounts, own: proc.files, image: proc.imageFiles, volumes: this.state.volumes };
+    return { podUid: proc.spec.podUid, mounts: proc.spec.mounts, own: proc.files, image: proc.imageFiles, volumes: this.state.volumes, tmpfs: this.state.tmpfs };
   }
 
   log(id: string, text: string): void {

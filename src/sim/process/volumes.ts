@@ -1,0 +1,60 @@
+// The directories of a node that volumes are made of, and what the kernel does with them
+import { usageOf } from "./files.ts";
+import type { VolumeChanged, VolumeMakeDirectory, VolumeOverLimit, VolumeReadRequest, VolumeReadResponse, VolumesRemove, VolumeWrite } from "./messages.ts";
+import type { ProcessState, Turn } from "./turn.ts";
+
+const DISKS = "host:/var/lib/kubelet/plugins/kubernetes.io/csi/";
+
+/** The kubelet makes a volume, or exchanges its files; directories that were made for a subPath stay. */
+export function writeVolume(turn: Turn, { podUid, volume, files, limit }: VolumeWrite): void {
+  const key = `${podUid}/${volume}`;
+  const made = Object.entries(turn.state.volumes.get(key) ?? {}).filter(([path]) => path.endsWith("/"));
+  const { volumes, tmpfs, limits } = turn.state;
+  turn.state = { ...turn.state, volumes: volumes.set(key, made.length === 0 ? files : { ...Object.fromEntries(made), ...files }) };
+  if (limit?.memory) turn.state = { ...turn.state, tmpfs: tmpfs.set(key, limit.bytes) };
+  else if (limit) turn.state = { ...turn.state, limits: limits.set(key, limit.bytes) };
+}
+
+export function removeVolumes(turn: Turn, podUid: VolumesRemove["podUid"]): void {
+  let { volumes, tmpfs, limits } = turn.state;
+  for (const key of volumes.keys()) {
+    if (!key.startsWith(`${podUid}/`)) continue;
+    volumes = volumes.delete(key);
+    tmpfs = tmpfs.delete(key);
+    limits = limits.delete(key);
+  }
+  turn.state = { ...turn.state, volumes, tmpfs, limits };
+}
+
+export function makeDirectory(turn: Turn, { volume, path }: VolumeMakeDirectory): void {
+  turn.state = { ...turn.state, volumes: turn.state.volumes.set(volume, { ...turn.state.volumes.get(volume), [`${path}/`]: "" }) };
+}
+
+export function readVolumes(turn: Turn, { volumes }: VolumeReadRequest): void {
+  const { ctx, state } = turn;
+  const found = Object.fromEntries(volumes.map((key) => [key, state.volumes.get(key) ?? {}]));
+  ctx.send(ctx.from, { type: "volume.read.response", request: ctx.mail, volumes: found } satisfies VolumeReadResponse, { protocol: "disk", latency: 100, verb: "read", level: "source" });
+}
+
+/** Writes to mounted disks reach them. Simplified: at once and with the whole content; upstream's kernel writes dirty pages back within some seconds. */
+export function writeBack(turn: Turn, before: ProcessState["volumes"]): void {
+  const { volumes } = turn.state;
+  for (const key of volumes.keys()) {
+    const files = key.startsWith(DISKS) ? volumes.get(key) : undefined;
+    if (files === undefined || files === before.get(key)) continue;
+    turn.ctx.send(`csi@${turn.config.node.name}`, { type: "volume.changed", path: key.slice("host:".length), files } satisfies VolumeChanged, { protocol: "disk", latency: 100, verb: "write", level: "source" });
+  }
+}
+
+/** Tells the kubelet which emptyDirs hold more than they may, and how much, whenever that changes. */
+export function tellLimits(turn: Turn, before: ProcessState["volumes"]): void {
+  for (const [key, limit] of turn.state.limits.sorted()) {
+    const files = turn.state.volumes.get(key);
+    const old = before.get(key);
+    if (files === undefined || files === old) continue;
+    const bytes = usageOf(files);
+    if (bytes <= limit && (old === undefined || usageOf(old) <= limit)) continue;
+    const [podUid = "", volume = ""] = key.split("/");
+    turn.ctx.send(`kubelet@${turn.config.node.name}`, { type: "volume.over-limit", podUid, volume, bytes } satisfies VolumeOverLimit, { protocol: "disk", latency: 500, verb: "statfs", level: "source" });
+  }
+}
