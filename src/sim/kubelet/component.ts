@@ -35,7 +35,7 @@ import { onHousekeeping, onManifestFile, onMirrorChange, startStaticPods } from 
 import { onStatusBatch, onStatusError, onStatusResponse, onStatusTimer, setPodStatus } from "./status-manager.ts";
 import type { Engine } from "./step.ts";
 import { type StepTimer, Turn, UNAVAILABLE } from "./turn.ts";
-import { onRefreshed, onVolumeAnswer, onVolumeTimer, refreshVolumes, type VolumeTimer } from "./volume-manager.ts";
+import { onRefreshed, onVolumeAnswer, onVolumeTimer, type VolumeTimer } from "./volume-manager.ts";
 
 const SECOND = 1_000_000;
 const ENGINE: Engine = { advance, cancelRun, updatePod, wakeCacheWaiters, volumesInUseChanged, nodeStatusChanged, mirrorChanged: onMirrorChange };
@@ -191,7 +191,6 @@ function step(turn: Turn, message: Message): void {
     case "kubelet.requeue": {
       const { uid } = message as RequeueTimer;
       turn.update(uid, { requeueTimer: -1 });
-      refreshVolumes(turn, uid);
       return updatePod(turn, uid);
     }
     case "kubelet.dial": case "kubelet.runtimeUp": case "kubelet.syncLoop": return onRuntimeTimer(turn, message as RuntimeTimer);

@@ -1,7 +1,7 @@
 // Models kubernetes/pkg/kubelet/kubelet_pods.go makeMounts and pkg/volume/util/subpath
 import type { Container, Pod, Volume } from "../api/types.ts";
 import type { Mount } from "../cri/messages.ts";
-import { followLinks, normalizePath } from "../process/files.ts";
+import { followLinks, normalizePath } from "../api/volume-files.ts";
 import type { VolumeMakeDirectory } from "../process/messages.ts";
 import { hostFile, withHostFile } from "./host-path.ts";
 import type { Turn } from "./turn.ts";
@@ -14,7 +14,9 @@ const volumeNamed = (pod: Pod, name: string): Volume | undefined => pod.spec.vol
 
 /** Where a volume is on the node: a directory of its own kind, else the Pod's directory for it. */
 function hostPathOf(turn: Turn, uid: string, pod: Pod, name: string): string | undefined {
-  return turn.worker(uid)?.volumes[name]?.claim?.path ?? volumeNamed(pod, name)?.hostPath?.path;
+  const volume = volumeNamed(pod, name);
+  // Simplified: what an NFS server holds is seen per node.
+  return turn.worker(uid)?.volumes[name]?.claim?.path ?? volume?.hostPath?.path ?? (volume?.nfs ? `/nfs/${volume.nfs.server}${volume.nfs.path}` : undefined);
 }
 
 export function volumeKey(turn: Turn, uid: string, pod: Pod, name: string): string {
@@ -71,7 +73,7 @@ export function makeMounts(turn: Turn, uid: string, pod: Pod, container: Contain
     }
     const source = subPath === "" ? (volume?.hostPath?.path ?? volumeDirectory(uid, mount.name, kind, claim)) : `/var/lib/kubelet/pods/${uid}/volume-subpaths/${claim?.volume ?? mount.name}/${container.name}/${i}`;
     mounts.push({
-      containerPath: mount.mountPath, readOnly: (mount.readOnly ?? false) || (claim?.readOnly ?? false) || atomic, volume: mount.name, source, ...(hostPath === undefined ? {} : { hostPath }), ...(subPath === "" ? {} : { subPath }),
+      containerPath: mount.mountPath, readOnly: (mount.readOnly ?? false) || (claim?.readOnly ?? false) || (volume?.nfs?.readOnly ?? false) || atomic, volume: mount.name, source, ...(hostPath === undefined ? {} : { hostPath }), ...(subPath === "" ? {} : { subPath }),
       ...(volume?.image?.reference === undefined ? {} : { image: volume.image.reference }), ...(atomic && subPath !== "" ? { pinned: true } : {}), ...(found === undefined ? {} : { file: true }),
     });
   }

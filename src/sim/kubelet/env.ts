@@ -1,6 +1,6 @@
 // Models kubernetes/pkg/kubelet/kubelet_pods.go makeEnvironmentVariables
 import { canonicalQuantity, milliValue, value } from "../api/quantity.ts";
-import { followLinks, normalizePath } from "../process/files.ts";
+import { followLinks, normalizePath } from "../api/volume-files.ts";
 import { parseEnvFile } from "./env-file.ts";
 import type { ConfigMap, Container, EnvVar, KubeObject, Pod, ResourceList, Secret, Service } from "../api/types.ts";
 

@@ -97,7 +97,11 @@ export interface VolumeState {
   readonly mountedAt: Micros;
   readonly objects: readonly string[];
   /** Of a claim: the PersistentVolume, its device ("" for a mere directory), where it is on the node and in the Pod's directory. */
-  readonly claim?: { readonly volume: string; readonly device: string; readonly path: string; readonly target: string; readonly readOnly: boolean };
+  readonly claim?: { readonly volume: string; readonly device: string; readonly path: string; readonly target: string; readonly readOnly: boolean; readonly handle?: string };
+  /** Of a projected volume: tokens by their paths, and when the kubelet will ask for others. */
+  readonly tokens?: Readonly<Record<string, { readonly text: string; readonly refreshAt: Micros }>>;
+  /** What was last written, to tell whether anything has changed. */
+  readonly shown?: Readonly<Record<string, string>>;
 }
 
 /** A disk that Pods of this node need, by its name in node.status. */

@@ -18,7 +18,7 @@ import type { Step, StepResult } from "./step.ts";
 import { generateStatus } from "./status-source.ts";
 import { setPodStatus } from "./status-manager.ts";
 import { RUNTIME_DOWN, secondsToMicros, type Turn } from "./turn.ts";
-import { waitProblem } from "./volume-manager.ts";
+import { refreshVolumes, waitProblem } from "./volume-manager.ts";
 import { allMounted, VOLUME_POLL, VOLUME_TIMEOUT } from "./volume-state.ts";
 
 const runOf = (turn: Turn, uid: string): SyncRun | undefined => turn.worker(uid)?.run;
@@ -67,7 +67,10 @@ function waitForVolumes(turn: Turn, uid: string): StepResult {
   const run = runOf(turn, uid);
   if (!run) return STOP;
   if (run.volumesSince === 0) turn.run(uid, { volumesSince: turn.now });
-  if (allMounted(turn, uid)) return "next";
+  if (allMounted(turn, uid)) {
+    refreshVolumes(turn, uid);
+    return "next";
+  }
   const problem = waitProblem(turn, uid);
   if (problem !== undefined) return cannotMount(turn, run, problem);
   turn.explain(`The kubelet waits until the volumes of ${run.pod.metadata.name ?? ""} are mounted`, run.pod, { level: "basic", why: "It looks again every 300 ms, for at most 2m3s: before that no sandbox is made", status: "waiting for volumes" });

@@ -1,5 +1,8 @@
+import { followLinks, LINK, normalizePath } from "../api/volume-files.ts";
 import type { PMap } from "../kernel/pmap.ts";
 import type { ProcessMount } from "./messages.ts";
+
+export { normalizePath };
 
 /** Path to content. A directory that holds nothing is the path with a trailing slash. */
 export type Files = Readonly<Record<string, string>>;
@@ -15,9 +18,6 @@ export interface FileView {
   readonly tmpfs?: PMap<number>;
 }
 
-/** What a symbolic link has for content, before its target. */
-export const LINK = "\0link:";
-
 const SPARSE = "\0bytes:";
 /** The content of a large file of zeroes: nothing but its size. */
 export const sparse = (bytes: number): string => `${SPARSE}${bytes}`;
@@ -31,28 +31,6 @@ interface Place {
   readonly root?: string;
   readonly path: string;
   readonly readOnly: boolean;
-}
-
-/** A path inside a volume with its first part followed: what the kubelet exchanges all at once is linked there, and nothing below. */
-export function followLinks(files: Files, path: string): string {
-  let at = path;
-  for (let hops = 0; hops < 4; hops++) {
-    const end = at.indexOf("/", 1);
-    const target = files[end < 0 ? at : at.slice(0, end)];
-    if (target === undefined || !target.startsWith(LINK)) break;
-    at = `/${target.slice(LINK.length)}${end < 0 ? "" : at.slice(end)}`;
-  }
-  return at;
-}
-
-/** "/a/../b//c" -> "/b/c" */
-export function normalizePath(path: string, cwd = "/"): string {
-  const parts: string[] = [];
-  for (const part of (path.startsWith("/") ? path : `${cwd}/${path}`).split("/")) {
-    if (part === "..") parts.pop();
-    else if (part !== "" && part !== ".") parts.push(part);
-  }
-  return `/${parts.join("/")}`;
 }
 
 function placeOf(view: FileView, path: string): Place {

@@ -1,7 +1,8 @@
 // Models github.com/opencontainers/runc libcontainer/rootfs_linux.go (bind mounts) and containerd's mounts of images
 import type { PMap } from "../kernel/pmap.ts";
 import { imageOf } from "./images/catalogue.ts";
-import { type Files, type FileView, followLinks, isDirectory, normalizePath, readFile } from "./files.ts";
+import { followLinks } from "../api/volume-files.ts";
+import { type Files, type FileView, isDirectory, normalizePath, readFile } from "./files.ts";
 import type { ProcessMount, ProcessStartRequest } from "./messages.ts";
 import { parseImageName } from "../api/image-name.ts";
 
@@ -13,7 +14,7 @@ function below(files: Files, root: string): Files {
   const at = followLinks(files, root);
   const exact = files[at];
   if (exact !== undefined) return { [root]: exact };
-  return Object.fromEntries(Object.entries(files).flatMap(([path, content]) => (path.startsWith(at === "/" ? "/" : `${at}/`) ? [[normalizePath(`${root}/${path.slice(at.length)}`), content] as const] : [])));
+  return Object.fromEntries(Object.entries(files).flatMap(([path, content]) => (path.startsWith(`${at}/`) ? [[`${root}${path.slice(at.length)}`, content] as const] : [])));
 }
 
 /** A mount that has files of its own: those of an image, or what a subPath showed at the start. */
