@@ -146,6 +146,8 @@ export interface Worker {
   readonly kills: Readonly<Record<string, Kill>>;
   readonly volumes: Readonly<Record<string, VolumeState>>;
   readonly volumesPopulated: boolean;
+  /** Of emptyDirs that were seen above their limit, what they hold. */
+  readonly volumeBytes?: Readonly<Record<string, number>>;
   readonly requeueTimer: MailId;
   readonly podIP: string;
   /** Running since before time 0: its status is the world's until the runtime shows something new. */
@@ -308,7 +310,7 @@ export const copyKubelet = (s: KubeletState): Draft<KubeletState> => ({
 
 const copyWorker = (w: Worker): Worker => ({
   uid: w.uid, key: w.key, pod: w.pod, inConfig: w.inConfig, phase: w.phase, pending: w.pending, working: w.working, waiting: w.waiting, lastSync: w.lastSync, grace: w.grace, verdict: w.verdict, run: w.run, runs: w.runs,
-  failures: w.failures, kills: w.kills, volumes: w.volumes, volumesPopulated: w.volumesPopulated, requeueTimer: w.requeueTimer, podIP: w.podIP, settled: w.settled, deadlineArmed: w.deadlineArmed, ...(w.resize === undefined ? {} : { resize: w.resize }),
+  failures: w.failures, kills: w.kills, volumes: w.volumes, volumesPopulated: w.volumesPopulated, requeueTimer: w.requeueTimer, podIP: w.podIP, settled: w.settled, deadlineArmed: w.deadlineArmed, ...(w.resize === undefined ? {} : { resize: w.resize }), ...(w.volumeBytes === undefined ? {} : { volumeBytes: w.volumeBytes }),
 });
 
 export const withWorker = (worker: Worker, change: Partial<Worker>): Worker => Object.assign(copyWorker(worker), change);
