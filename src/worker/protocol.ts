@@ -51,6 +51,8 @@ export interface FaultInfo {
 export interface SampleInfo {
   readonly id: string;
   readonly title: string;
+  /** Heading under which the menu lists it. */
+  readonly group?: string;
   readonly file: string;
   readonly text: string;
   /** The cluster that it needs, if not the first. */

@@ -198,8 +198,23 @@ export function refreshVolumes(turn: Turn, uid: string): void {
   for (const [name, state] of Object.entries(worker.volumes)) {
     if (state.state !== "mounted" || turn.now === state.mountedAt) continue;
     for (const object of state.objects) if (!isFresh(turn, object)) getObject(turn, object, { for: "volume", uid, volume: name, object });
-    const volume = state.tokens && specOf(turn, uid, name);
-    if (volume) for (const path of tokensDue(turn, uid, name, volume)) askForToken(turn, uid, name, path);
+    const volume = specOf(turn, uid, name);
+    if (!volume) continue;
+    if (state.tokens) for (const path of tokensDue(turn, uid, name, volume)) askForToken(turn, uid, name, path);
+    if (volume.downwardAPI ?? volume.projected?.sources?.some((source) => source.downwardAPI)) showAgain(turn, uid, name, volume, "the Pod");
+  }
+}
+
+/** The files are exchanged if they differ from what is shown. */
+function showAgain(turn: Turn, uid: string, name: string, volume: Volume, of: string): void {
+  const worker = turn.worker(uid);
+  const state = worker?.volumes[name];
+  if (!worker || !state) return;
+  const made = volumeContent(turn, worker.pod, volume, state.tokens);
+  if ("error" in made) turn.event(worker.pod, "Warning", "FailedMount", `MountVolume.SetUp failed for volume "${name}" : ${made.error}`);
+  else if (!deepEqual(made.files, state.shown)) {
+    write(turn, uid, name, volume, made.files);
+    turn.explain(`The kubelet shows what is new of ${of} in volume ${name}`.slice(0, 138), worker.pod, { level: "basic", why: "It looks at each sync of the Pod, at least every 60 to 90 s; one link is exchanged, so that all files change at once. A subPath mount keeps the old" });
   }
 }
 
@@ -210,12 +225,6 @@ export function onRefreshed(turn: Turn, uid: string, name: string, object: strin
   if (worker?.volumes[name]?.state !== "mounted" || !volume || message.type !== "http.response") return false;
   if (object.startsWith("token/")) tokenRead(turn, uid, name, object, message as HttpResponse);
   else rememberObject(turn, object, message as HttpResponse);
-  const state = turn.worker(uid)?.volumes[name];
-  const made = volumeContent(turn, worker.pod, volume, state?.tokens);
-  if ("error" in made) turn.event(worker.pod, "Warning", "FailedMount", `MountVolume.SetUp failed for volume "${name}" : ${made.error}`);
-  else if (!deepEqual(made.files, state?.shown)) {
-    write(turn, uid, name, volume, made.files);
-    turn.explain(`The kubelet shows the new content of ${object.startsWith("token/") ? "the token" : object.replace("/", " ")} in volume ${name}`.slice(0, 138), worker.pod, { level: "basic", why: "It looks at each sync of the Pod, every 60 to 90 s; one link is exchanged, so that all files change at once. A subPath mount keeps the old" });
-  }
+  showAgain(turn, uid, name, volume, object.startsWith("token/") ? "the token" : object.replace("/", " "));
   return true;
 }

@@ -33,6 +33,8 @@ export interface ProcessStartRequest extends Message {
   readonly uid?: number;
   /** What the runtime and the kubelet write into each container: /etc/hosts, /etc/hostname, /etc/resolv.conf. */
   readonly files?: Readonly<Record<string, string>>;
+  /** One PID namespace for all containers of the Pod, in which the pause process is the first. */
+  readonly sharedPid?: boolean;
   readonly mounts: readonly ProcessMount[];
   readonly ports: readonly number[];
   readonly ip: string;

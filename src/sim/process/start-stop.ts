@@ -19,7 +19,9 @@ export function start(turn: Turn, asked: ProcessStartRequest): void {
   const mounted = asked.mounts.length === 0 ? { mounts: [], volumes: turn.state.volumes } : mountAll(asked, imageFiles, turn.state.volumes);
   const request = "error" in mounted ? asked : { ...asked, mounts: mounted.mounts };
   if (!("error" in mounted)) turn.state = { ...turn.state, volumes: mounted.volumes };
-  const proc: Proc = { spec: request, state: "running", startedAt: ctx.now, exitCode: 0, files: {}, imageFiles, tasks: {}, nextPid: FIRST_CHILD, memoryMiB: 1, log: [], logAt: [], partial: "", followers: [] };
+  const fresh: Proc = { spec: request, state: "running", startedAt: ctx.now, exitCode: 0, files: {}, imageFiles, tasks: {}, nextPid: FIRST_CHILD, memoryMiB: 1, log: [], logAt: [], partial: "", followers: [] };
+  const mainPid = turn.freshPid(fresh);
+  const proc = request.sharedPid ? { ...fresh, mainPid, nextPid: mainPid + FIRST_CHILD - 1 } : fresh;
   const hasFile = name !== undefined && name.includes("/") && readFile(turn.view(proc), normalizePath(name)) !== undefined;
   const answer = (error?: string): void => {
     ctx.send(turn.runtime, { type: "process.start.response", request: ctx.mail, ...(error === undefined ? {} : { error }) } satisfies ProcessStartResponse, { protocol: "syscall", latency: ctx.latency("runtime.start-task", request.containerId), verb: "execve", subject: `pod/${request.namespace}/${request.podName}`, status: error === undefined ? 0 : 1 });
@@ -44,14 +46,14 @@ export function start(turn: Turn, asked: ProcessStartRequest): void {
   }
   const { program, shellArgv } = programOf(resolved, resolved.argv, request.ports);
   ctx.explain({
-    text: `The kernel runs ${shellArgv.join(" ").slice(0, 60)} as PID 1 of container ${request.container}`,
+    text: `The kernel runs ${shellArgv.join(" ").slice(0, 60)} as PID ${proc.mainPid ?? 1} of container ${request.container}`,
     ...(resolved.known ? {} : { why: `Not in the catalogue: assumed to be a server on the ports its manifest names (${request.ports.join(", ") || "none"})` }),
     level: "basic",
     subject: `pod/${request.namespace}/${request.podName}`,
     status: "running",
   });
   crashFault(turn, request.containerId);
-  if (program.kind === "server" || program.kind === "forever") return launch(turn, request.containerId, "main", program, shellArgv, {}, { pid: 1 });
+  if (program.kind === "server" || program.kind === "forever") return launch(turn, request.containerId, "main", program, shellArgv, {}, { pid: proc.mainPid ?? 1 });
   // A short command is over some milliseconds after the runtime has said that it runs.
   ctx.after(ctx.latency("runtime.start-task", request.containerId) + ctx.latency("process.first", request.containerId), { type: "process.launch", containerId: request.containerId, task: "main" } satisfies ListenTimer);
 }
@@ -61,7 +63,7 @@ export function onLaunch(turn: Turn, id: string): void {
   if (!proc || proc.state !== "running") return;
   const resolved = resolveArgv(proc.spec.image, proc.spec.command, proc.spec.args);
   const { program, shellArgv } = programOf(resolved, resolved.argv, proc.spec.ports);
-  launch(turn, id, "main", program, shellArgv, vars(proc.spec, resolved.image.env), { pid: 1 });
+  launch(turn, id, "main", program, shellArgv, vars(proc.spec, resolved.image.env), { pid: proc.mainPid ?? 1 });
 }
 
 /** The runtime's signal for the container's first process. */
@@ -83,7 +85,7 @@ export function exec(turn: Turn, request: ProcessExecRequest): void {
   const name = request.command[0] ?? "";
   if (!isExecutable(resolved, name, readFile(turn.view(proc), normalizePath(name)) !== undefined)) return refuse(`OCI runtime exec failed: exec failed: unable to start container process: exec: "${name}": executable file not found in $PATH`, 127);
   const { program, shellArgv } = programOf(resolved, request.command, []);
-  const pid = proc.nextPid;
+  const pid = turn.freshPid(proc);
   turn.put(request.containerId, { ...proc, nextPid: pid + 1 });
   const asExec = program.kind === "server" ? ({ kind: "exit", code: 0, log: [] } as const) : program;
   launch(turn, request.containerId, `exec${pid}`, asExec, shellArgv, vars(proc.spec, resolved.image.env), { pid, exec: { request: ctx.mail, to: ctx.from, ...(request.stdin === undefined ? {} : { stdin: request.stdin }) } });

@@ -44,6 +44,8 @@ export interface Proc {
   readonly imageFiles: Files;
   readonly tasks: Readonly<Record<string, Task>>;
   readonly nextPid: number;
+  /** Of the first process, in a namespace that the Pod shares. */
+  readonly mainPid?: number;
   readonly memoryMiB: number;
   /** Processor time charged for work, beside what an idle program takes. */
   readonly cpuUsed?: Micros;
@@ -123,6 +125,16 @@ export class Turn {
   task(id: string, name: string, task: Task): void {
     const proc = this.state.containers.get(id);
     if (proc) this.put(id, { ...proc, tasks: { ...proc.tasks, [name]: task } });
+  }
+
+  /** Containers whose processes are seen from this one: itself, or all of a Pod that shares its PID namespace. */
+  visible(proc: Proc): readonly Proc[] {
+    return proc.spec.sharedPid ? this.state.containers.values().filter((other) => other.spec.podUid === proc.spec.podUid && other.state === "running") : [proc];
+  }
+
+  /** The next free PID that a container sees. */
+  freshPid(proc: Proc): number {
+    return this.visible(proc).reduce((pid, other) => Math.max(pid, other.nextPid), proc.nextPid);
   }
 
   view(proc: Proc): FileView {
