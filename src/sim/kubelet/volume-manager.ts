@@ -196,7 +196,7 @@ export function refreshVolumes(turn: Turn, uid: string): void {
   const worker = turn.worker(uid);
   if (!worker) return;
   for (const [name, state] of Object.entries(worker.volumes)) {
-    if (state.state !== "mounted" || turn.now === state.mountedAt) continue;
+    if (state.state !== "mounted" || state.kind === "settled" || turn.now === state.mountedAt) continue;
     for (const object of state.objects) if (!isFresh(turn, object)) getObject(turn, object, { for: "volume", uid, volume: name, object });
     const volume = specOf(turn, uid, name);
     if (!volume) continue;
