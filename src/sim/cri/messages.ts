@@ -88,6 +88,8 @@ export interface Mount {
   readonly pinned?: boolean;
   /** No directory. */
   readonly file?: boolean;
+  /** Group that owns what is in it. */
+  readonly fsGroup?: number;
 }
 
 export interface ContainerConfig {
@@ -102,6 +104,9 @@ export interface ContainerConfig {
   readonly workingDir: string;
   /** Numeric user; absent for the image's. */
   readonly runAsUser?: number;
+  readonly runAsGroup?: number;
+  /** Further groups: the Pod's, and that of its volumes. */
+  readonly groups?: readonly number[];
   /** The file that the kubelet keeps for the Pod and mounts over the image's /etc/hosts. */
   readonly etcHosts: string;
   readonly mounts: readonly Mount[];

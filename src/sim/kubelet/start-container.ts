@@ -204,6 +204,13 @@ function runAsUser(pod: Pod, container: Container, ofImage: string): number | un
   return typeof set === "number" ? set : /^\d+$/.test(ofImage) ? Number(ofImage) : undefined;
 }
 
+/** The group of the processes, and further ones. */
+function groupsOf(pod: Pod, container: Container): Pick<ContainerConfig, "runAsGroup" | "groups"> {
+  const security = { ...pod.spec.securityContext, ...container.securityContext } as { readonly runAsGroup?: number; readonly supplementalGroups?: readonly number[]; readonly fsGroup?: number };
+  const groups = [...(security.supplementalGroups ?? []), ...(security.fsGroup === undefined ? [] : [security.fsGroup])];
+  return { ...(security.runAsGroup === undefined ? {} : { runAsGroup: security.runAsGroup }), ...(groups.length === 0 ? {} : { groups }) };
+}
+
 /** An ephemeral container may ask to see another's processes. */
 function namespaceTarget({ pod, container, run }: Starting): { readonly namespaceTarget?: string } {
   const name = pod.spec.ephemeralContainers?.find((other) => other.name === container.name)?.targetContainerName;
@@ -225,7 +232,7 @@ function createContainer(c: Starting): ContainerResult {
   const config: ContainerConfig = {
     pod: meta, name: container.name, attempt, image: c.start.image, imageRef: c.start.imageRef,
     command: (container.command ?? []).map((text) => expandVariables(text, known)), args: (container.args ?? []).map((text) => expandVariables(text, known)), env: [["HOSTNAME", hostname], ...env.env],
-    workingDir: container.workingDir ?? "", ...(user === undefined ? {} : { runAsUser: user }), etcHosts: etcHosts(pod, c.run.podIP, hostname, turn.config.world.clusterDomain), mounts: c.start.mounts ?? [], ports: (container.ports ?? []).map((port) => port.containerPort),
+    workingDir: container.workingDir ?? "", ...(user === undefined ? {} : { runAsUser: user }), ...groupsOf(pod, container), etcHosts: etcHosts(pod, c.run.podIP, hostname, turn.config.world.clusterDomain), mounts: c.start.mounts ?? [], ports: (container.ports ?? []).map((port) => port.containerPort),
     resources: containerResources(pod, container, value(node?.status?.capacity?.["memory"]) || 8_000_000_000),
     logPath: `/var/log/pods/${meta.namespace}_${meta.name}_${meta.uid}/${container.name}/${attempt}.log`,
     terminationMessagePath: container.terminationMessagePath ?? "/dev/termination-log", terminationMessagePolicy: container.terminationMessagePolicy ?? "File", hash: containerHash(container), ...namespaceTarget(c),

@@ -27,6 +27,7 @@ export const usageOf = (files: Files): number => Object.values(files).reduce((su
 
 interface Place {
   readonly volume?: string;
+  readonly mount?: ProcessMount;
   /** Path of the mount itself in the volume. */
   readonly root?: string;
   readonly path: string;
@@ -43,11 +44,17 @@ function placeOf(view: FileView, path: string): Place {
   const inside = path.slice(normalizePath(best.path).length);
   const volume = best.hostPath === undefined ? `${view.podUid}/${best.volume ?? ""}` : `host:${best.hostPath}`;
   const root = normalizePath(best.subPath ?? "");
-  return { volume, root, path: normalizePath(`${root}/${inside}`), readOnly: best.readOnly };
+  return { volume, mount: best, root, path: normalizePath(`${root}/${inside}`), readOnly: best.readOnly };
 }
 
 /** The mount's own directory is there, whatever it holds. */
 const isMountRoot = (view: FileView, { volume, root, path }: Place): boolean => path === root && view.volumes.get(volume ?? "")?.[path] === undefined;
+
+/** The mount that a path lies in, and whether it is its root. */
+export function mountOf(view: FileView, path: string): { readonly mount: ProcessMount; readonly root: boolean } | undefined {
+  const { mount, path: at, root } = placeOf(view, path);
+  return mount && { mount, root: at === root };
+}
 
 /** Where a symbolic link of a volume points to. */
 export function readLink(view: FileView, path: string): string | undefined {

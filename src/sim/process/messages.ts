@@ -14,6 +14,8 @@ export interface ProcessMount {
   readonly source?: string;
   /** The source is known to be no directory. */
   readonly file?: boolean;
+  /** Group that owns what is in it. */
+  readonly fsGroup?: number;
 }
 
 /** The runtime asks the node's kernel to run a container's first process. */
@@ -31,6 +33,8 @@ export interface ProcessStartRequest extends Message {
   readonly workingDir: string;
   /** Numeric user; absent for the image's, taken to be root. */
   readonly uid?: number;
+  readonly gid?: number;
+  readonly groups?: readonly number[];
   /** What the runtime and the kubelet write into each container: /etc/hosts, /etc/hostname, /etc/resolv.conf. */
   readonly files?: Readonly<Record<string, string>>;
   /** One PID namespace for all containers of the Pod, in which the pause process is the first. */

@@ -92,8 +92,9 @@ export function hostOf(turn: Turn, proc: Proc, output: string[], asked: Asked = 
   const { spec } = proc;
   const { image, known } = resolveArgv(spec.image, [], []);
   const uid = spec.uid ?? 0;
+  const gid = spec.gid ?? 0;
   return {
-    view: turn.view(proc), hostname: spec.hostname, ip: spec.ip, now: turn.ctx.now, uid, memoryLimit: spec.memoryLimit, programs: new Set(Object.keys(image.programs)), shell: image.shell, known, output,
+    view: turn.view(proc), hostname: spec.hostname, ip: spec.ip, now: turn.ctx.now, uid, gid, groups: [...new Set([gid, ...(spec.groups ?? [])])].sort((a, b) => a - b), memoryLimit: spec.memoryLimit, programs: new Set(Object.keys(image.programs)), shell: image.shell, known, output,
     spawn: (state, argv) => {
       const pid = asked.nextPid++;
       asked.children.push({ pid, state: { ...state, pid: state.pid }, argv });

@@ -128,6 +128,13 @@ describe("settings and volumes", () => {
     expect(ends.at(-1)).not.toBe(ends[0]);
   });
 
+  test("owners: the process has its groups, the volume its own", () => {
+    const lines = play("owners").log("not-root/app");
+    expect(lines[0]).toBe("uid=1000 gid=3000 groups=2000,3000,4000");
+    expect(lines[1]).toMatch(/^drwxrwsrwx +2 root +2000 .* \/data$/);
+    expect(lines[2]).toMatch(/^-rw-r--r-- +1 1000 +2000 +5 .* \/data\/note$/);
+  });
+
   test("hoarder: evicted at a later look", () => {
     const played = play("hoarder");
     expect(played.events("Evicted", 10)).toEqual([]);

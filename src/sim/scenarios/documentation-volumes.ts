@@ -167,6 +167,30 @@ spec:
           mountPath: /page
 `;
 
+const owners = `# Who a process is, and whose the files of its volume are: user, group, and the group of the volumes.
+apiVersion: v1
+kind: Pod
+metadata:
+  name: not-root
+spec:
+  restartPolicy: Never
+  securityContext:
+    runAsUser: 1000
+    runAsGroup: 3000
+    fsGroup: 2000
+    supplementalGroups: [4000]
+  containers:
+    - name: app
+      image: busybox:1.36
+      command: ["sh", "-c", "id; ls -ld /data; echo mine > /data/note; ls -l /data/note"]
+      volumeMounts:
+        - name: data
+          mountPath: /data
+  volumes:
+    - name: data
+      emptyDir: {}
+`;
+
 const hoarder = `# 20 MiB in a cache of 10: nothing stops it at once, but the kubelet measures now and then, and evicts the Pod.
 apiVersion: v1
 kind: Pod
@@ -259,6 +283,7 @@ export const VOLUME_SAMPLES: readonly Sample[] = [
   { id: "env-file", title: "Variables from a file", file: "told-by-file.yaml", text: envFile, until: 10 * SECOND },
   { id: "token", title: "A token and its renewal", file: "bearer.yaml", text: token, until: 600 * SECOND },
   { id: "pair", title: "Two containers share a volume", file: "pair.yaml", text: together, after: [typed(8, "exec pair -c web -- curl -s localhost")], until: 12 * SECOND },
+  { id: "owners", title: "Users, groups and fsGroup", file: "not-root.yaml", text: owners, after: [typed(6, "logs not-root")], until: 10 * SECOND },
   { id: "hoarder", title: "emptyDir above its limit", file: "hoarder.yaml", text: hoarder, until: 150 * SECOND },
   { id: "image-volume", title: "An image as a volume", file: "librarian.yaml", text: imageVolume, after: [typed(10, "exec librarian -- cat /books/dir/file"), typed(11, "exec librarian -- touch /books/new")], until: 15 * SECOND },
   { id: "ephemeral", title: "A disk that goes with its Pod", file: "tenant.yaml", text: scratch, after: [typed(15, "get pvc"), typed(20, "delete pod tenant")], until: 45 * SECOND },

@@ -17,6 +17,9 @@ export interface ShellHost {
   readonly now: Micros;
   /** Numeric user that the container runs as. */
   readonly uid: number;
+  readonly gid: number;
+  /** All groups, the first included, ascending. */
+  readonly groups: readonly number[];
   readonly memoryLimit: number;
   /** Programs of the image that are not shell commands: servers and interpreters. */
   readonly programs: ReadonlySet<string>;

@@ -1,5 +1,5 @@
 // Models busybox coreutils/ and the GNU tools, as far as their results show in files and texts
-import { isDirectory, listDirectory, normalizePath, readFile, readLink, sizeOf, sparse } from "../../files.ts";
+import { isDirectory, listDirectory, mountOf, normalizePath, readFile, readLink, sizeOf, sparse } from "../../files.ts";
 import { globRegExp } from "../glob.ts";
 import { type CommandResult, hostWrite, type ShellHost } from "../host.ts";
 import { type Command, type CommandEnv, fail, getopt, joined, lines, MISSING, ok } from "./command.ts";
@@ -75,12 +75,26 @@ const bytesOf = ({ host }: CommandEnv, path: string): number => {
   return content === undefined ? 4096 : sizeOf(content);
 };
 
+/**
+ * Mode and owners as `ls -l` shows them. Simplified: they follow from where a file is; upstream's kernel keeps them with each file.
+ * What a container wrote is its user's, in a volume with an fsGroup of that group; what the kubelet or the image holds is root's.
+ */
+function ownerOf({ host }: CommandEnv, path: string): { readonly mode: string; readonly user: string; readonly group: string } {
+  const directory = isDirectory(host.view, path);
+  const found = mountOf(host.view, path);
+  const name = (id: number): string => (id === 0 ? "root" : String(id));
+  const written = found ? !found.root && !found.mount.readOnly : host.view.own[path] !== undefined;
+  const group = found?.mount.fsGroup ?? (written ? host.gid : 0);
+  const mode = !directory ? "-rw-r--r--    1" : found === undefined ? "drwxr-xr-x    2" : found.mount.fsGroup !== undefined ? "drwxrwsr-x    2" : found.root && !found.mount.readOnly ? "drwxrwxrwx    2" : "drwxr-xr-x    2";
+  return { mode: found?.root && found.mount.fsGroup !== undefined ? "drwxrwsrwx    2" : mode, user: name(written ? host.uid : 0), group: name(group) };
+}
+
 function longEntry(env: CommandEnv, path: string, shown: string): string {
   const link = readLink(env.host.view, path);
   if (link !== undefined) return `lrwxrwxrwx    1 root     root     ${String(link.length).padStart(9)} Jan  1 00:00 ${shown} -> ${link}`;
-  const directory = isDirectory(env.host.view, path);
+  const { mode, user, group } = ownerOf(env, path);
   const size = bytesOf(env, path);
-  return `${directory ? "drwxr-xr-x    2" : "-rw-r--r--    1"} root     root     ${String(size).padStart(9)} Jan  1 00:00 ${shown}`;
+  return `${mode} ${user.padEnd(8)} ${group.padEnd(8)} ${String(size).padStart(9)} Jan  1 00:00 ${shown}`;
 }
 
 const ls: Command = (args, env) => {
@@ -168,9 +182,11 @@ const stat: Command = (args, env) => {
   if (!there(env, path)) return fail(busybox(env) ? `stat: can't stat '${name}': ${MISSING}\n` : `stat: cannot statx '${name}': ${MISSING}\n`);
   const size = bytesOf(env, path);
   const directory = isDirectory(env.host.view, path);
+  const { user, group } = ownerOf(env, path);
+  const number = (owner: string): string => (owner === "root" ? "0" : owner);
   const format = values["c"];
   if (format === undefined) return ok(`  File: ${name}\n  Size: ${size}\n`);
-  return ok(`${format.replace(/%([sanUGugF])/g, (_, c: string) => ({ s: String(size), a: directory ? "755" : "644", n: name, U: "root", G: "root", u: "0", g: "0", F: directory ? "directory" : "regular file" })[c] ?? "")}\n`);
+  return ok(`${format.replace(/%([sanUGugF])/g, (_, c: string) => ({ s: String(size), a: directory ? "755" : "644", n: name, U: user, G: group, u: number(user), g: number(group), F: directory ? "directory" : "regular file" })[c] ?? "")}\n`);
 };
 
 const du: Command = (args, env) => {

@@ -85,10 +85,12 @@ const date: Command = (args, env) => {
 const userOf = (uid: number): string => (uid === 0 ? "root" : uid === 65_534 ? "nobody" : String(uid));
 
 const id: Command = (args, env) => {
-  const { uid } = env.host;
+  const { uid, gid, groups } = env.host;
+  const named = (n: number): string => (n === 0 ? "0(root)" : String(n));
   if (args.includes("-u")) return ok(`${args.includes("-n") || args.includes("-un") ? userOf(uid) : uid}\n`);
-  if (args.includes("-g")) return ok("0\n");
-  return ok(uid === 0 ? "uid=0(root) gid=0(root) groups=0(root)\n" : `uid=${uid} gid=0(root) groups=0(root)\n`);
+  if (args.includes("-g")) return ok(`${gid}\n`);
+  if (args.includes("-G")) return ok(`${groups.join(" ")}\n`);
+  return ok(`uid=${named(uid)} gid=${named(gid)} groups=${groups.map(named).join(",")}\n`);
 };
 
 const ps: Command = (args, env) => {
