@@ -90,6 +90,14 @@ describe("other kinds", () => {
     expect(played.get("pods", "p", 14)).toBeUndefined();
   });
 
+  test("past the scheduler, ReadWriteOncePod is kept by the kubelet until the other Pod has gone", () => {
+    const claim = "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: only}\nspec: {accessModes: [ReadWriteOncePod], resources: {requests: {storage: 1Gi}}}\n---\n";
+    const one = (name: string, where: string) => `${pod("sleep 3600", "{name: d, mountPath: /d}", "{name: d, persistentVolumeClaim: {claimName: only}}").replace("{name: p}", `{name: ${name}}`)}  ${where}\n`;
+    const played = new Played(claim + one("p", "nodeSelector: {kubernetes.io/hostname: worker-node-01}"), [typed(10, "apply -f q.yaml", { "q.yaml": one("q", "nodeName: worker-node-01") }), typed(20, "delete pod p --wait=false")], 40);
+    expect(played.events("FailedMount", 19)[0]).toMatch(/^\d MountVolume.SetUp failed for volume "pvc-[-0-9a-f]+" : volume uses the ReadWriteOncePod access mode and is already in use by another pod$/);
+    expect([19, 39].map((at) => played.container("q", "c", at)?.state?.running !== undefined)).toEqual([false, true]);
+  });
+
   test("a claim of the name of a generic ephemeral volume that is not the Pod's", () => {
     const claim = "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: p-mine}\nspec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}\n---\n";
     const played = new Played(claim + pod("true", "{name: mine, mountPath: /m}", "{name: mine, ephemeral: {volumeClaimTemplate: {spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}}}"), [], 8);

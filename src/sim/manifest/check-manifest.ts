@@ -91,9 +91,11 @@ function locate(root: YamlNode | undefined, path: string): Found[] {
   return found;
 }
 
-/** securityContext is acted on as far as it says who the process runs as. */
+const RUN_AS = new Set(["runAsNonRoot", "runAsUser", "runAsGroup", "supplementalGroups", "fsGroup", "fsGroupChangePolicy", "sysctls"]);
+
+/** securityContext is acted on as far as it says who the process runs as, and whose the volumes are. */
 function onlyRunAs(node: YamlNode): boolean {
-  return behind(node)?.kind === "mapping" && pairsOf(node).every(({ key }) => key.value === "runAsNonRoot" || key.value === "runAsUser");
+  return behind(node)?.kind === "mapping" && pairsOf(node).every(({ key }) => RUN_AS.has(key.value));
 }
 
 function fieldsOf(kind: string): readonly NotSimulatedField[] {

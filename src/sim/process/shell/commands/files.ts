@@ -76,8 +76,8 @@ const bytesOf = ({ host }: CommandEnv, path: string): number => {
 };
 
 /**
- * Mode and owners as `ls -l` shows them. Simplified: they follow from where a file is; upstream's kernel keeps them with each file.
- * What a container wrote is its user's, in a volume with an fsGroup of that group; what the kubelet or the image holds is root's.
+ * Mode and owners as `ls -l` shows them: what a container wrote is its user's, in a volume with an fsGroup of that group; what the
+ * kubelet or the image holds is root's. Simplified: they follow from where a file is; upstream's kernel keeps them with each file.
  */
 function ownerOf({ host }: CommandEnv, path: string): { readonly mode: string; readonly user: string; readonly group: string } {
   const directory = isDirectory(host.view, path);
