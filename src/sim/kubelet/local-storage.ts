@@ -32,7 +32,8 @@ export function onOverLimit(turn: Turn, { podUid, volume, bytes }: VolumeOverLim
 export function onLocalStorage(turn: Turn, { uid }: LocalStorageTimer): void {
   const worker = turn.worker(uid);
   if (worker?.phase !== "syncing") return;
-  const { pod, volumeBytes = {} } = worker;
+  const { pod } = worker;
+  const volumeBytes = worker.volumeBytes ?? {};
   const verdict = localStorageEviction(pod, Object.fromEntries(Object.entries(volumeBytes).map(([name, bytes]) => [name, String(bytes)])));
   turn.update(uid, { volumeBytes: {} });
   if (!verdict) return;

@@ -37,7 +37,7 @@ export const SYNC_PERIOD: Micros = SECOND;
 export function newWorker(pod: Pod): Worker {
   return {
     uid: pod.metadata.uid ?? "", key: `${pod.metadata.namespace ?? ""}/${pod.metadata.name ?? ""}`, pod, inConfig: true, phase: "syncing", pending: false, working: false,
-    waiting: undefined, lastSync: Number.NEGATIVE_INFINITY, grace: 0, verdict: undefined, run: undefined, runs: 0, failures: {}, kills: {}, volumes: {}, volumesPopulated: false, requeueTimer: -1, podIP: pod.status?.podIP ?? "", settled: false, deadlineArmed: false,
+    waiting: undefined, lastSync: Number.NEGATIVE_INFINITY, grace: 0, verdict: undefined, run: undefined, runs: 0, failures: {}, kills: {}, volumes: {}, volumesPopulated: false, requeueTimer: -1, podIP: pod.status?.podIP ?? "", settled: false, deadlineArmed: false, volumeBytes: undefined,
   };
 }
 
@@ -88,7 +88,7 @@ function beginSync(turn: Turn, uid: string): void {
   if (!worker?.waiting) return;
   const { waiting } = worker;
   const runtime = turn.state.cache.get(uid)?.pod;
-  const run: SyncRun = { n: worker.runs + 1, flow: waiting.flow, step: 0, pod: waiting.pod, runtime, actions: undefined, sandboxId: runtime?.sandboxes[0]?.id ?? "", podIP: worker.podIP, toStart: [], start: undefined, toKill: [], toReset: [], sandboxesToStop: [], results: [], volumesSince: 0, timer: -1 };
+  const run: SyncRun = { n: worker.runs + 1, flow: waiting.flow, step: 0, pod: waiting.pod, runtime, actions: undefined, sandboxId: runtime?.sandboxes[0]?.id ?? "", podIP: worker.podIP, toStart: [], start: undefined, imageVolumes: undefined, toKill: [], toReset: [], sandboxesToStop: [], results: [], volumesSince: 0, timer: -1 };
   turn.update(uid, { waiting: undefined, runs: run.n, run });
   turn.engine.advance(turn, uid);
 }

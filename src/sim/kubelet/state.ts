@@ -64,7 +64,7 @@ export interface SyncRun {
   readonly podIP: string;
   readonly toStart: readonly { readonly container: string; readonly isInit: boolean }[];
   readonly start: StartRun | undefined;
-  readonly imageVolumes?: ImageVolumesRun;
+  readonly imageVolumes: ImageVolumesRun | undefined;
   readonly toKill: readonly ContainerToKill[];
   readonly toReset: readonly ContainerToReset[];
   readonly sandboxesToStop: readonly string[];
@@ -147,7 +147,7 @@ export interface Worker {
   readonly volumes: Readonly<Record<string, VolumeState>>;
   readonly volumesPopulated: boolean;
   /** Of emptyDirs that were seen above their limit, what they hold. */
-  readonly volumeBytes?: Readonly<Record<string, number>>;
+  readonly volumeBytes: Readonly<Record<string, number>> | undefined;
   readonly requeueTimer: MailId;
   readonly podIP: string;
   /** Running since before time 0: its status is the world's until the runtime shows something new. */
@@ -310,13 +310,13 @@ export const copyKubelet = (s: KubeletState): Draft<KubeletState> => ({
 
 const copyWorker = (w: Worker): Worker => ({
   uid: w.uid, key: w.key, pod: w.pod, inConfig: w.inConfig, phase: w.phase, pending: w.pending, working: w.working, waiting: w.waiting, lastSync: w.lastSync, grace: w.grace, verdict: w.verdict, run: w.run, runs: w.runs,
-  failures: w.failures, kills: w.kills, volumes: w.volumes, volumesPopulated: w.volumesPopulated, requeueTimer: w.requeueTimer, podIP: w.podIP, settled: w.settled, deadlineArmed: w.deadlineArmed, ...(w.resize === undefined ? {} : { resize: w.resize }), ...(w.volumeBytes === undefined ? {} : { volumeBytes: w.volumeBytes }),
+  failures: w.failures, kills: w.kills, volumes: w.volumes, volumesPopulated: w.volumesPopulated, requeueTimer: w.requeueTimer, podIP: w.podIP, settled: w.settled, deadlineArmed: w.deadlineArmed, ...(w.resize === undefined ? {} : { resize: w.resize }), volumeBytes: w.volumeBytes,
 });
 
 export const withWorker = (worker: Worker, change: Partial<Worker>): Worker => Object.assign(copyWorker(worker), change);
 
 const copyRun = (r: SyncRun): SyncRun => ({
-  n: r.n, flow: r.flow, step: r.step, pod: r.pod, runtime: r.runtime, actions: r.actions, sandboxId: r.sandboxId, podIP: r.podIP, toStart: r.toStart, start: r.start, ...(r.imageVolumes === undefined ? {} : { imageVolumes: r.imageVolumes }), toKill: r.toKill, toReset: r.toReset, sandboxesToStop: r.sandboxesToStop,
+  n: r.n, flow: r.flow, step: r.step, pod: r.pod, runtime: r.runtime, actions: r.actions, sandboxId: r.sandboxId, podIP: r.podIP, toStart: r.toStart, start: r.start, imageVolumes: r.imageVolumes, toKill: r.toKill, toReset: r.toReset, sandboxesToStop: r.sandboxesToStop,
   results: r.results, volumesSince: r.volumesSince, timer: r.timer,
 });
 
