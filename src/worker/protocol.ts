@@ -15,7 +15,7 @@ import type { PodInside } from "./protocol-pod.ts";
 export type { ApiServerView, CacheView, RequestView, WatcherView } from "./protocol-api-server.ts";
 export type { EtcdEntryView, EtcdMemberView } from "./protocol-etcd.ts";
 export type { ControllerView, ManagerView, QueuedKey } from "./protocol-manager.ts";
-export type { CgroupView, NamespaceView, PodInside, TaskView } from "./protocol-pod.ts";
+export type { CgroupView, NamespaceView, PodInside, TaskView, VolumeView } from "./protocol-pod.ts";
 
 export type { RunInput, RunRecipe };
 
