@@ -19,6 +19,8 @@ export function createContainer(turn: Turn, request: MailId): void {
   const { config, sandboxId } = operation.cri;
   const sandbox = turn.state.sandboxes.get(sandboxId);
   if (!sandbox) return turn.finish(operation, { error: `rpc error: code = NotFound desc = failed to find sandbox id "${sandboxId}": not found` });
+  // Nobody has loaded any profile but containerd's own into these nodes.
+  if (config.apparmorProfile !== undefined) return turn.finish(operation, { error: `failed to get container spec opts: failed to generate apparmor spec opts: apparmor profile not found ${config.apparmorProfile}` });
   const id = hexId(turn.world.seed, `container/${config.pod.uid}/${config.name}/${config.attempt}/${turn.ctx.now}`);
   const image = config.image;
   const target = config.namespaceTarget === undefined ? undefined : turn.state.containers.get(config.namespaceTarget);

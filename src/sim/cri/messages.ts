@@ -105,6 +105,8 @@ export interface ContainerConfig {
   /** Numeric user; absent for the image's. */
   readonly runAsUser?: number;
   readonly runAsGroup?: number;
+  /** A profile that must have been loaded into the node's kernel. */
+  readonly apparmorProfile?: string;
   /** Further groups: the Pod's, and that of its volumes. */
   readonly groups?: readonly number[];
   /** The file that the kubelet keeps for the Pod and mounts over the image's /etc/hosts. */

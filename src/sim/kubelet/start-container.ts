@@ -204,6 +204,11 @@ function runAsUser(pod: Pod, container: Container, ofImage: string): number | un
   return typeof set === "number" ? set : /^\d+$/.test(ofImage) ? Number(ofImage) : undefined;
 }
 
+function profileOf(pod: Pod, container: Container): Pick<ContainerConfig, "apparmorProfile"> {
+  const { appArmorProfile: profile } = { ...pod.spec.securityContext, ...container.securityContext } as { readonly appArmorProfile?: { readonly type?: string; readonly localhostProfile?: string } };
+  return profile?.type === "Localhost" && profile.localhostProfile !== undefined ? { apparmorProfile: profile.localhostProfile } : {};
+}
+
 /** The group of the processes, and further ones. */
 function groupsOf(pod: Pod, container: Container): Pick<ContainerConfig, "runAsGroup" | "groups"> {
   const security = { ...pod.spec.securityContext, ...container.securityContext } as { readonly runAsGroup?: number; readonly supplementalGroups?: readonly number[]; readonly fsGroup?: number };
@@ -232,7 +237,7 @@ function createContainer(c: Starting): ContainerResult {
   const config: ContainerConfig = {
     pod: meta, name: container.name, attempt, image: c.start.image, imageRef: c.start.imageRef,
     command: (container.command ?? []).map((text) => expandVariables(text, known)), args: (container.args ?? []).map((text) => expandVariables(text, known)), env: [["HOSTNAME", hostname], ...env.env],
-    workingDir: container.workingDir ?? "", ...(user === undefined ? {} : { runAsUser: user }), ...groupsOf(pod, container), etcHosts: etcHosts(pod, c.run.podIP, hostname, turn.config.world.clusterDomain), mounts: c.start.mounts ?? [], ports: (container.ports ?? []).map((port) => port.containerPort),
+    workingDir: container.workingDir ?? "", ...(user === undefined ? {} : { runAsUser: user }), ...groupsOf(pod, container), ...profileOf(pod, container), etcHosts: etcHosts(pod, c.run.podIP, hostname, turn.config.world.clusterDomain), mounts: c.start.mounts ?? [], ports: (container.ports ?? []).map((port) => port.containerPort),
     resources: containerResources(pod, container, value(node?.status?.capacity?.["memory"]) || 8_000_000_000),
     logPath: `/var/log/pods/${meta.namespace}_${meta.name}_${meta.uid}/${container.name}/${attempt}.log`,
     terminationMessagePath: container.terminationMessagePath ?? "/dev/termination-log", terminationMessagePolicy: container.terminationMessagePolicy ?? "File", hash: containerHash(container), ...namespaceTarget(c),

@@ -104,6 +104,11 @@ describe("other kinds", () => {
     expect(played.events("FailedScheduling", 7)[0]).toContain('PVC default/p-mine was not created for pod default/p (pod is not owner)');
   });
 
+  test("an AppArmor profile that nobody has loaded", () => {
+    const played = new Played(pod("true", "", "", "      securityContext: {appArmorProfile: {type: Localhost, localhostProfile: deny-write}}\n"), [], 5);
+    expect(played.container("p", "c", 4)?.state?.waiting).toEqual({ reason: "CreateContainerError", message: "failed to get container spec opts: failed to generate apparmor spec opts: apparmor profile not found deny-write" });
+  });
+
   test("an image volume that cannot be pulled keeps back the containers that mount it", () => {
     const played = new Played(pod("true", "{name: i, mountPath: /i}", "{name: i, image: {reference: ngnix}}"), [], 8);
     expect(played.container("p", "c", 7)?.state?.waiting).toMatchObject({ reason: "ErrImagePull" });

@@ -9,7 +9,7 @@ const volume = (source: string, what: string): NotSimulatedField => ({ path: `sp
 const stored = (path: string, why: string): NotSimulatedField => ({ path, text: `stored, but not acted on: ${why}` });
 
 const CONTAINER: readonly NotSimulatedField[] = [
-  stored("securityContext", "of it only users and groups: no capabilities, SELinux, seccomp or AppArmor, and no file is refused to a user"),
+  stored("securityContext", "of it only users, groups and AppArmor profiles that are missing: no capabilities, SELinux or seccomp, and no file is refused to a user"),
   stored("volumeDevices", "block devices"),
   stored("lifecycle.stopSignal", "alpha and off upstream too"),
 ];
