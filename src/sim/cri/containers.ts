@@ -56,7 +56,7 @@ export function startTask(turn: Turn, request: MailId): void {
   const start: ProcessStartRequest = {
     type: "process.start.request", containerId: operation.id, podUid: config.pod.uid, namespace: config.pod.namespace, podName: config.pod.name, container: config.name, image: config.image,
     command: config.command, args: config.args, env: config.env, workingDir: config.workingDir, ports: config.ports,
-    ...(config.runAsUser === undefined ? {} : { uid: config.runAsUser }), ...(config.runAsGroup === undefined ? {} : { gid: config.runAsGroup }), ...(config.groups === undefined ? {} : { groups: config.groups }), files: { ...sandbox?.files, "/etc/hosts": config.etcHosts }, ...(sandbox?.config?.namespaces.pid === "POD" ? { sharedPid: true } : {}),
+    credentials: config.credentials, files: { ...sandbox?.files, "/etc/hosts": config.etcHosts }, ...(sandbox?.config?.namespaces.pid === "POD" ? { sharedPid: true } : {}),
     mounts: config.mounts.map(({ containerPath, ...mount }) => ({ path: containerPath, ...mount })),
     ip: sandbox?.status.hostNetwork ? turn.node.address : (sandbox?.status.ip ?? ""), hostname: sandbox?.config?.hostname ?? config.pod.name, memoryLimit: config.resources.memoryLimitInBytes, oomScoreAdj: config.resources.oomScoreAdj, cpuLimit: cpuLimitOf(config.resources), attempt: config.attempt,
     terminationMessagePath: config.terminationMessagePath, terminationMessagePolicy: config.terminationMessagePolicy,

@@ -1,6 +1,7 @@
 // Models kubernetes/staging/src/k8s.io/cri-api/pkg/apis/runtime/v1/api.proto
 import type { Pod } from "../api/types.ts";
 import type { MailId, Message, Micros } from "../kernel/types.ts";
+import type { Credentials, MountOwnership } from "../process/messages.ts";
 
 export interface PodMeta {
   readonly uid: string;
@@ -75,21 +76,20 @@ export interface LinuxContainerResources {
 
 export interface Mount {
   readonly containerPath: string;
+  /** The path on the node. */
+  readonly source: string;
   /** The Pod's volume; absent for files the kubelet itself provides. */
   readonly volume?: string;
   readonly hostPath?: string;
   readonly subPath?: string;
   readonly readOnly: boolean;
-  /** The directory or file on the node, as the runtime is told. */
-  readonly source?: string;
   /** Files of an image in place of a directory of the node. */
   readonly image?: string;
   /** A file or directory of a volume whose files are exchanged all at once. */
   readonly pinned?: boolean;
   /** No directory. */
   readonly file?: boolean;
-  /** Group that owns what is in it. */
-  readonly fsGroup?: number;
+  readonly owned?: MountOwnership;
 }
 
 export interface ContainerConfig {
@@ -102,13 +102,9 @@ export interface ContainerConfig {
   readonly args: readonly string[];
   readonly env: readonly (readonly [string, string])[];
   readonly workingDir: string;
-  /** Numeric user; absent for the image's. */
-  readonly runAsUser?: number;
-  readonly runAsGroup?: number;
+  readonly credentials: Credentials;
   /** A profile that must have been loaded into the node's kernel. */
   readonly apparmorProfile?: string;
-  /** Further groups: the Pod's, and that of its volumes. */
-  readonly groups?: readonly number[];
   /** The file that the kubelet keeps for the Pod and mounts over the image's /etc/hosts. */
   readonly etcHosts: string;
   readonly mounts: readonly Mount[];
@@ -169,7 +165,8 @@ export interface SettledPod {
 export type CriCall =
   | { readonly call: "Version" }
   | { readonly call: "Status" }
-  | { readonly call: "RunPodSandbox"; readonly config: PodSandboxConfig }
+  /** `runtimeHandler` names one of containerd's runtimes; absent for the default, runc. */
+  | { readonly call: "RunPodSandbox"; readonly config: PodSandboxConfig; readonly runtimeHandler?: string }
   | { readonly call: "StopPodSandbox"; readonly sandboxId: string }
   | { readonly call: "RemovePodSandbox"; readonly sandboxId: string }
   | { readonly call: "CreateContainer"; readonly sandboxId: string; readonly config: ContainerConfig }

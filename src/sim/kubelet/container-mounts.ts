@@ -4,8 +4,9 @@ import type { Mount } from "../cri/messages.ts";
 import { followLinks, normalizePath } from "../api/volume-files.ts";
 import type { VolumeMakeDirectory } from "../process/messages.ts";
 import { hostFile, withHostFile } from "./host-path.ts";
+import { isReadOnly, ownershipOf } from "./mount-ownership.ts";
 import type { Turn } from "./turn.ts";
-import { ATOMIC_KINDS, CLAIM_KINDS, kindOf, volumeDirectory } from "./volume-kinds.ts";
+import { ATOMIC_KINDS, kindOf, volumeDirectory } from "./volume-kinds.ts";
 
 /** What the kubelet has read of a container's volumes, by their keys on the node. */
 export type VolumeFiles = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -50,14 +51,14 @@ export type Mounts = { readonly mounts: readonly Mount[] } | { readonly error: s
 /** The mounts of a container, or why they cannot be made; makes the directories of subPaths that are missing. */
 export function makeMounts(turn: Turn, uid: string, pod: Pod, container: Container, env: ReadonlyMap<string, string>, files: VolumeFiles): Mounts {
   const mounts: Mount[] = [];
-  const fsGroup = pod.spec.securityContext?.["fsGroup"] as number | undefined;
   for (const [i, mount] of (container.volumeMounts ?? []).entries()) {
     const volume = volumeNamed(pod, mount.name);
     const claim = turn.worker(uid)?.volumes[mount.name]?.claim;
     const hostPath = hostPathOf(turn, uid, pod, mount.name);
     const kind = volume ? kindOf(volume) : "";
     const atomic = ATOMIC_KINDS.has(kind);
-    const owned = atomic || kind === "emptyDir" || kind === "csi" || CLAIM_KINDS.has(kind);
+    const disk = claim === undefined ? undefined : { shared: !(turn.state.devices.get(claim.device)?.mode ?? "").startsWith("ReadWriteOnce") };
+    const owned = volume && ownershipOf(pod, volume, disk);
     let subPath = mount.subPath ?? "";
     if (mount.subPathExpr) {
       const expanded = expandSubPath(mount.subPathExpr, env);
@@ -75,8 +76,8 @@ export function makeMounts(turn: Turn, uid: string, pod: Pod, container: Contain
     }
     const source = subPath === "" ? (volume?.hostPath?.path ?? volumeDirectory(uid, mount.name, kind, claim)) : `/var/lib/kubelet/pods/${uid}/volume-subpaths/${claim?.volume ?? mount.name}/${container.name}/${i}`;
     mounts.push({
-      containerPath: mount.mountPath, readOnly: (mount.readOnly ?? false) || (claim?.readOnly ?? false) || (volume?.nfs?.readOnly ?? false) || atomic, volume: mount.name, source, ...(hostPath === undefined ? {} : { hostPath }), ...(subPath === "" ? {} : { subPath }),
-      ...(owned && fsGroup !== undefined ? { fsGroup } : {}), ...(volume?.image?.reference === undefined ? {} : { image: volume.image.reference }), ...(atomic && subPath !== "" ? { pinned: true } : {}), ...(found === undefined ? {} : { file: true }),
+      containerPath: mount.mountPath, readOnly: (mount.readOnly ?? false) || (claim?.readOnly ?? false) || (volume?.nfs?.readOnly ?? false) || (volume !== undefined && isReadOnly(volume)), volume: mount.name, source, ...(hostPath === undefined ? {} : { hostPath }), ...(subPath === "" ? {} : { subPath }),
+      ...(owned === undefined ? {} : { owned }), ...(volume?.image?.reference === undefined ? {} : { image: volume.image.reference }), ...(atomic && subPath !== "" ? { pinned: true } : {}), ...(found === undefined ? {} : { file: true }),
     });
   }
   return { mounts };

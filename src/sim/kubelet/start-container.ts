@@ -19,7 +19,8 @@ import { containerHash } from "./pod-actions.ts";
 import { startsWithAllocated } from "./resize.ts";
 import { findContainer } from "./restart-rules.ts";
 import { isBeingPulled, nextPull, queuePull } from "./pull-queue.ts";
-import { hostnameOf } from "./sandbox-config.ts";
+import { hostnameOf, kernelHostname } from "./sandbox-config.ts";
+import { credentialsOf } from "./security-context.ts";
 import type { StartRun, SyncResult, SyncRun } from "./state.ts";
 import type { StepResult } from "./step.ts";
 import { containerNamed, formatPod, podRef, RUNTIME_DOWN, secondsToMicros, type Turn } from "./turn.ts";
@@ -198,22 +199,9 @@ function environment(c: Starting): ReturnType<typeof makeEnvironment> {
   return makeEnvironment({ pod: c.pod, podIP: c.run.podIP, hostIP: turn.config.node.address, allocatable: node?.status?.allocatable ?? {}, services, object: (key) => knownObject(turn, key), volume: (name) => fileOf(c, name) }, c.container);
 }
 
-/** The container's own setting, else the Pod's, else a number in the image. */
-function runAsUser(pod: Pod, container: Container, ofImage: string): number | undefined {
-  const set = container.securityContext?.["runAsUser"] ?? pod.spec.securityContext?.["runAsUser"];
-  return typeof set === "number" ? set : /^\d+$/.test(ofImage) ? Number(ofImage) : undefined;
-}
-
 function profileOf(pod: Pod, container: Container): Pick<ContainerConfig, "apparmorProfile"> {
   const { appArmorProfile: profile } = { ...pod.spec.securityContext, ...container.securityContext } as { readonly appArmorProfile?: { readonly type?: string; readonly localhostProfile?: string } };
   return profile?.type === "Localhost" && profile.localhostProfile !== undefined ? { apparmorProfile: profile.localhostProfile } : {};
-}
-
-/** The group of the processes, and further ones. */
-function groupsOf(pod: Pod, container: Container): Pick<ContainerConfig, "runAsGroup" | "groups"> {
-  const security = { ...pod.spec.securityContext, ...container.securityContext } as { readonly runAsGroup?: number; readonly supplementalGroups?: readonly number[]; readonly fsGroup?: number };
-  const groups = [...(security.supplementalGroups ?? []), ...(security.fsGroup === undefined ? [] : [security.fsGroup])];
-  return { ...(security.runAsGroup === undefined ? {} : { runAsGroup: security.runAsGroup }), ...(groups.length === 0 ? {} : { groups }) };
 }
 
 /** An ephemeral container may ask to see another's processes. */
@@ -233,11 +221,11 @@ function createContainer(c: Starting): ContainerResult {
   const node = turn.state.node.store.get(turn.config.node.name) as Node | undefined;
   const meta = { uid: c.uid, namespace: pod.metadata.namespace ?? "default", name: pod.metadata.name ?? "" };
   const hostname = hostnameOf(pod, turn.config.node.name);
-  const user = runAsUser(pod, container, c.start.user);
+  const kernel = kernelHostname(pod, turn.config);
   const config: ContainerConfig = {
     pod: meta, name: container.name, attempt, image: c.start.image, imageRef: c.start.imageRef,
-    command: (container.command ?? []).map((text) => expandVariables(text, known)), args: (container.args ?? []).map((text) => expandVariables(text, known)), env: [["HOSTNAME", hostname], ...env.env],
-    workingDir: container.workingDir ?? "", ...(user === undefined ? {} : { runAsUser: user }), ...groupsOf(pod, container), ...profileOf(pod, container), etcHosts: etcHosts(pod, c.run.podIP, hostname, turn.config.world.clusterDomain), mounts: c.start.mounts ?? [], ports: (container.ports ?? []).map((port) => port.containerPort),
+    command: (container.command ?? []).map((text) => expandVariables(text, known)), args: (container.args ?? []).map((text) => expandVariables(text, known)), env: [["HOSTNAME", "name" in kernel ? kernel.name : hostname], ...env.env],
+    workingDir: container.workingDir ?? "", credentials: credentialsOf(pod, container, c.start.user), ...profileOf(pod, container), etcHosts: etcHosts(pod, c.run.podIP, hostname, turn.config.world.clusterDomain), mounts: c.start.mounts ?? [], ports: (container.ports ?? []).map((port) => port.containerPort),
     resources: containerResources(pod, container, value(node?.status?.capacity?.["memory"]) || 8_000_000_000),
     logPath: `/var/log/pods/${meta.namespace}_${meta.name}_${meta.uid}/${container.name}/${attempt}.log`,
     terminationMessagePath: container.terminationMessagePath ?? "/dev/termination-log", terminationMessagePolicy: container.terminationMessagePolicy ?? "File", hash: containerHash(container), ...namespaceTarget(c),

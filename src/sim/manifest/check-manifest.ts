@@ -1,7 +1,7 @@
 import { nodesOf, readStream, type StreamDocument } from "../api/go-yaml/document-stream.ts";
 import type { YamlNode } from "../api/go-yaml/parser.ts";
 import type { Step } from "./caret.ts";
-import { AUTOSCALER_FIELDS, KIND_NOTES, KINDS_WITH_CONTROLLERS, type NotSimulatedField, POD_FIELDS, SERVICE_FIELDS, TEMPLATE_KINDS } from "./not-simulated.ts";
+import { KIND_NOTES, KINDS_WITH_CONTROLLERS, type NotSimulatedField, POD_FIELDS, SERVICE_FIELDS, TEMPLATE_KINDS } from "./not-simulated.ts";
 import { objectProblems } from "./object-problems.ts";
 import { recordOf } from "./schema-place.ts";
 
@@ -91,17 +91,9 @@ function locate(root: YamlNode | undefined, path: string): Found[] {
   return found;
 }
 
-const RUN_AS = new Set(["runAsNonRoot", "runAsUser", "runAsGroup", "supplementalGroups", "fsGroup", "fsGroupChangePolicy", "sysctls"]);
-
-/** securityContext is acted on as far as it says who the process runs as, and whose the volumes are. */
-function onlyRunAs(node: YamlNode): boolean {
-  return behind(node)?.kind === "mapping" && pairsOf(node).every(({ key }) => RUN_AS.has(key.value));
-}
-
 function fieldsOf(kind: string): readonly NotSimulatedField[] {
   if (kind === "Pod") return POD_FIELDS;
   if (kind === "Service") return SERVICE_FIELDS;
-  if (kind === "HorizontalPodAutoscaler") return AUTOSCALER_FIELDS;
   if (kind === "CronJob") return POD_FIELDS.map((field) => ({ ...field, path: `spec.jobTemplate.spec.template.${field.path}` }));
   return TEMPLATE_KINDS.has(kind) ? POD_FIELDS.map((field) => ({ ...field, path: `spec.template.${field.path}` })) : [];
 }
@@ -114,7 +106,6 @@ function checkObject(root: YamlNode | undefined, document: number, prefix: strin
   if (kind !== "" && !KINDS_WITH_CONTROLLERS.has(kind)) report.push({ document, path: `${prefix}kind`, line: lineOf(kindNode), text: `${kind}: ${KIND_NOTES[kind] ?? "validated, stored and printed, but no controller acts on it yet"}` });
   for (const field of fieldsOf(kind)) {
     for (const { path, node } of locate(root, field.path)) {
-      if (path.endsWith("securityContext") && onlyRunAs(node)) continue;
       report.push({ document, path: prefix + path, line: lineOf(node), text: field.text });
     }
   }

@@ -9,7 +9,7 @@ const volume = (source: string, what: string): NotSimulatedField => ({ path: `sp
 const stored = (path: string, why: string): NotSimulatedField => ({ path, text: `stored, but not acted on: ${why}` });
 
 const CONTAINER: readonly NotSimulatedField[] = [
-  stored("securityContext", "of it only users, groups and AppArmor profiles that are missing: no capabilities, SELinux or seccomp, and no file is refused to a user"),
+  ...["seLinuxOptions", "procMount", "windowsOptions"].map((field) => stored(`securityContext.${field}`, "nodes have no SELinux and no Windows here")),
   stored("volumeDevices", "block devices"),
   stored("lifecycle.stopSignal", "alpha and off upstream too"),
 ];
@@ -19,10 +19,8 @@ export const POD_FIELDS: readonly NotSimulatedField[] = [
   { path: "spec.volumes[*].nfs", text: "NFS: no server is asked; each node has a directory of its own for it" },
   ...[["iscsi", "iSCSI"], ["fc", "Fibre Channel"], ["rbd", "Ceph RBD"], ["cephfs", "CephFS"], ["gcePersistentDisk", "Google disks"], ["awsElasticBlockStore", "AWS disks"], ["azureDisk", "Azure disks"], ["azureFile", "Azure files"], ["vsphereVolume", "vSphere disks"], ["portworxVolume", "Portworx"], ["glusterfs", "GlusterFS"], ["flexVolume", "FlexVolume"], ["gitRepo", "git repositories"]].map(([source = "", what = ""]) => volume(source, what)),
   ...[["clusterTrustBundle", "trust bundles"], ["podCertificate", "certificates of Pods"]].map(([source = "", what = ""]): NotSimulatedField => ({ path: `spec.volumes[*].projected.sources[*].${source}`, text: `${what}: the file is left out` })),
-  stored("spec.runtimeClassName", "there is one runtime, containerd with runc"),
   stored("spec.resourceClaims", "devices are allocated and reserved, but the kubelet does not prepare them"),
-  stored("spec.setHostnameAsFQDN", "host names"),
-  stored("spec.securityContext", "of it only users, groups and fsGroup, as id and ls show them: no SELinux, seccomp or AppArmor, and no file is refused to a user"),
+  ...["seLinuxOptions", "windowsOptions"].map((field) => stored(`spec.securityContext.${field}`, "nodes have no SELinux and no Windows here")),
   stored("spec.os", "every node runs Linux"),
   ...["containers", "initContainers"].flatMap((list) => CONTAINER.map((field) => ({ ...field, path: `spec.${list}[*].${field.path}` }))),
 ];

@@ -10,6 +10,7 @@ import { dnsResume, httpResume, onAnswer, onTimer } from "./answers.ts";
 import type { Files } from "./files.ts";
 import type { ServerProgram } from "./images/image.ts";
 import type { ProcessExecRequest, ProcessLimits, ProcessLogsCancel, ProcessLogsRequest, ProcessLogsResponse, ProcessRemove, ProcessSignal, ProcessStartRequest, ProcessTask, ProcessTasksResponse, VolumeMakeDirectory, VolumeReadRequest, VolumesRemove, VolumeWrite } from "./messages.ts";
+import { type Owner, ownerKey, ROOT } from "./ownership.ts";
 import { programOf, resolveArgv } from "./program.ts";
 import { traffic } from "./serve-traffic.ts";
 import { stats } from "./stats.ts";
@@ -18,7 +19,7 @@ import { followAll } from "./follow.ts";
 import { takeMemory, tellMemory } from "./node-memory.ts";
 import { signalTask } from "./signals.ts";
 import { finishTask } from "./tasks.ts";
-import { makeDirectory, readVolumes, removeVolumes, tellLimits, writeBack, writeVolume } from "./volumes.ts";
+import { makeDirectory, readVolumes, removeVolumes, tellLimits, withoutOwners, writeBack, writeVolume } from "./volumes.ts";
 import { type ListenTimer, MIB, NO_TASK, type Proc, type ProcessConfig, type ProcessState, type TaskTimer, Turn } from "./turn.ts";
 
 /** More than any node has: a program that never stops taking. */
@@ -52,7 +53,8 @@ function step(turn: Turn, message: Message): void {
     case "volume.mkdir": return makeDirectory(turn, message as VolumeMakeDirectory);
     case "volume.read.request": return readVolumes(turn, message as VolumeReadRequest);
     case "process.remove": {
-      turn.state = { ...turn.state, containers: turn.state.containers.delete((message as ProcessRemove).containerId) };
+      const { containerId } = message as ProcessRemove;
+      turn.state = { ...turn.state, containers: turn.state.containers.delete(containerId), owners: withoutOwners(turn.state.owners, ownerKey(containerId, "")) };
       return;
     }
     case "process.limits": {
@@ -99,7 +101,7 @@ function settled(pod: Pod, node: WorldNode): readonly (readonly [string, Proc])[
     const resolved = resolveArgv(spec.image, spec.command, spec.args);
     const { program } = programOf(resolved, resolved.argv, ports);
     const server: ServerProgram = program.kind === "server" ? program : { kind: "server", ports, protocol: "HTTP", startup: 0, memoryMiB: 8, stopExit: 0, stopDelay: 3000, log: [] };
-    const proc: Proc = { spec, state: "running", startedAt: 0, exitCode: 0, files: {}, imageFiles: resolved.image.files, tasks: { main: { ...NO_TASK, argv: resolved.argv, server, listening: true, forever: true } }, nextPid: 7, memoryMiB: server.memoryMiB, log: [], logAt: [], partial: "", followers: [] };
+    const proc: Proc = { spec, state: "running", startedAt: 0, exitCode: 0, files: {}, imageFiles: resolved.image.files, who: ROOT, tasks: { main: { ...NO_TASK, argv: resolved.argv, server, listening: true, forever: true } }, nextPid: 7, memoryMiB: server.memoryMiB, log: [], logAt: [], partial: "", followers: [] };
     return [[containerId, proc] as const];
   });
 }
@@ -114,7 +116,7 @@ function initialState(config: ProcessConfig): ProcessState {
       byIP = byIP.set(proc.spec.ip, [...(byIP.get(proc.spec.ip) ?? []), id]);
     }
   }
-  return { containers, byIP, volumes: PMap.empty<Files>(), tmpfs: PMap.empty<number>(), limits: PMap.empty<number>(), following: [], faults: [], crashes: {}, boot: 0, memoryLow: false, memoryTold: -1 };
+  return { containers, byIP, volumes: PMap.empty<Files>(), tmpfs: PMap.empty<number>(), limits: PMap.empty<number>(), owners: PMap.empty<Owner>(), following: [], faults: [], crashes: {}, boot: 0, memoryLow: false, memoryTold: -1 };
 }
 
 /** Component process@NODE: all processes in the node's containers, their files and sockets. */

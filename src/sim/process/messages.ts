@@ -1,7 +1,35 @@
 import type { MailId, Message, Micros } from "../kernel/types.ts";
 
+/** Who may do what with a volume's files when the Pod's containers get it: the kubelet's or the driver's work. */
+export interface MountOwnership {
+  readonly gid: number;
+  /** Permission bits, as chmod takes them: 0o2775. */
+  readonly directory: number;
+  readonly file: number;
+}
+
+/** What the kernel knows of a container's first process besides its program. */
+export interface Credentials {
+  /** A number, or a name of the image's /etc/passwd. */
+  readonly user: string;
+  /** The image's own user, to whom its directories are taken to belong. */
+  readonly ofImage: boolean;
+  /** Absent: the one that /etc/passwd gives the user, else 0. */
+  readonly gid?: number;
+  /** fsGroup and supplementalGroups; the image's /etc/group adds its own. */
+  readonly groups: readonly number[];
+  /** "CHOWN", ...: what a process of root gets, and what any may get. */
+  readonly capabilities: readonly string[];
+  readonly noNewPrivileges: boolean;
+  /** As /proc/PID/status has it: 0 unconfined, 2 filtered. */
+  readonly seccomp: 0 | 2;
+  readonly readOnlyRoot: boolean;
+}
+
 export interface ProcessMount {
   readonly path: string;
+  /** The path on the node, for errors. */
+  readonly source?: string;
   readonly volume?: string;
   readonly hostPath?: string;
   readonly subPath?: string;
@@ -10,12 +38,10 @@ export interface ProcessMount {
   readonly image?: string;
   /** One file or directory of a volume whose files are exchanged all at once: the mount keeps what it showed at the start. */
   readonly pinned?: boolean;
-  /** Where the mount comes from on the node, as runc names it. */
-  readonly source?: string;
   /** The source is known to be no directory. */
   readonly file?: boolean;
-  /** Group that owns what is in it. */
-  readonly fsGroup?: number;
+  /** Absent: root's, and nobody else may write (directories of the node, fresh disks). */
+  readonly owned?: MountOwnership;
 }
 
 /** The runtime asks the node's kernel to run a container's first process. */
@@ -31,10 +57,8 @@ export interface ProcessStartRequest extends Message {
   readonly args: readonly string[];
   readonly env: readonly (readonly [string, string])[];
   readonly workingDir: string;
-  /** Numeric user; absent for the image's, taken to be root. */
-  readonly uid?: number;
-  readonly gid?: number;
-  readonly groups?: readonly number[];
+  /** Absent: root with the usual capabilities. */
+  readonly credentials?: Credentials;
   /** What the runtime and the kubelet write into each container: /etc/hosts, /etc/hostname, /etc/resolv.conf. */
   readonly files?: Readonly<Record<string, string>>;
   /** One PID namespace for all containers of the Pod, in which the pause process is the first. */

@@ -1,10 +1,11 @@
 // Models github.com/opencontainers/runc libcontainer/rootfs_linux.go (bind mounts) and containerd's mounts of images
-import type { PMap } from "../kernel/pmap.ts";
+import { parseImageName } from "../api/image-name.ts";
+import { PMap } from "../kernel/pmap.ts";
 import { imageOf } from "./images/catalogue.ts";
 import { followLinks } from "../api/volume-files.ts";
 import { type Files, type FileView, isDirectory, normalizePath, readFile } from "./files.ts";
 import type { ProcessMount, ProcessStartRequest } from "./messages.ts";
-import { parseImageName } from "../api/image-name.ts";
+import { ROOT } from "./ownership.ts";
 
 export type Mounted = { readonly error: string } | { readonly mounts: readonly ProcessMount[]; readonly volumes: PMap<Files> };
 
@@ -37,19 +38,17 @@ export function mountAll(request: ProcessStartRequest, image: Files, before: PMa
   let mounts: readonly ProcessMount[] = [];
   for (const wanted of [...request.mounts].sort((a, b) => depth(a) - depth(b))) {
     const made = withOwnFiles(request, wanted, volumes);
-    const view: FileView = { podUid: request.podUid, mounts, own: {}, image, volumes };
+    const view: FileView = { podUid: request.podUid, mounts, own: {}, image, volumes, layer: request.containerId, owners: PMap.empty(), who: ROOT, readOnlyRoot: false };
     const target = normalizePath(wanted.path);
     const source = isFile(request, made.mount, made.volumes);
-    const problem = wrongKind(target, wanted.source ?? "", source, readFile(view, target) !== undefined, isDirectory(view, target), request.containerId);
-    if (problem !== undefined) return { error: `failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: error mounting "${wanted.source ?? ""}" to rootfs at "${target}": ${problem}` };
+    const there = readFile(view, target) !== undefined ? "file" : isDirectory(view, target) ? "directory" : undefined;
+    if (there !== undefined && there !== (source ? "file" : "directory")) return { error: refusal(wanted.source ?? "", target) };
     ({ volumes } = made);
     mounts = [...mounts, made.mount];
   }
   return { mounts, volumes };
 }
 
-function wrongKind(target: string, source: string, sourceIsFile: boolean, overFile: boolean, overDirectory: boolean, id: string): string | undefined {
-  if (!sourceIsFile && overFile) return `create mountpoint for ${target} mount: cannot create subdirectories in "/run/containerd/io.containerd.runtime.v2.task/k8s.io/${id}/rootfs${target}": not a directory`;
-  if (sourceIsFile && overDirectory) return `mount src=${source}, dst=${target}, dstFd=/proc/thread-self/fd/11, flags=MS_BIND|MS_REC: not a directory`;
-  return undefined;
-}
+/** What runc says of a directory that is mounted over a file, or of a file over a directory. */
+const refusal = (source: string, target: string): string =>
+  `error during container init: error mounting "${source}" to rootfs at "${target}": mount src=${source}, dst=${target}, dstFd=/proc/thread-self/fd/11, flags=MS_BIND|MS_REC: not a directory: unknown: Are you trying to mount a directory onto a file (or vice-versa)? Check if the specified host path exists and is the expected type`;

@@ -1,9 +1,11 @@
 // A container's first process: exec, signals, faults
 import type { FaultMessage } from "../faults/messages.ts";
-import { normalizePath, readFile } from "./files.ts";
+import { isRunnable, normalizePath, readFile } from "./files.ts";
 import { mountAll } from "./mounts.ts";
 import type { ProcessExecRequest, ProcessExecResponse, ProcessSignal, ProcessStartRequest, ProcessStartResponse } from "./messages.ts";
-import { isExecutable, notFoundError, programOf, resolveArgv } from "./program.ts";
+import { cannotStart } from "./needs.ts";
+import { procFiles, ROOT, whoIs } from "./ownership.ts";
+import { execError, isExecutable, notFoundError, programOf, resolveArgv } from "./program.ts";
 import { signalTask } from "./signals.ts";
 import { exit, launch, oomKill, vars, write } from "./tasks.ts";
 import { type ListenTimer, matchesFault, type Proc, type Turn } from "./turn.ts";
@@ -16,22 +18,29 @@ export function start(turn: Turn, asked: ProcessStartRequest): void {
   const resolved = resolveArgv(asked.image, asked.command, asked.args);
   const name = resolved.argv[0];
   const imageFiles = { ...resolved.image.files, ...turn.config.imageFiles?.[resolved.image.repository], ...asked.files };
+  const who = asked.credentials === undefined ? ROOT : whoIs(asked.credentials, imageFiles["/etc/passwd"], imageFiles["/etc/group"]);
+  Object.assign(imageFiles, procFiles(asked.credentials, who));
   const mounted = asked.mounts.length === 0 ? { mounts: [], volumes: turn.state.volumes } : mountAll(asked, imageFiles, turn.state.volumes);
   const request = "error" in mounted ? asked : { ...asked, mounts: mounted.mounts };
   if (!("error" in mounted)) turn.state = { ...turn.state, volumes: mounted.volumes };
-  const fresh: Proc = { spec: request, state: "running", startedAt: ctx.now, exitCode: 0, files: {}, imageFiles, tasks: {}, nextPid: FIRST_CHILD, memoryMiB: 1, log: [], logAt: [], partial: "", followers: [] };
+  const fresh: Proc = { spec: request, who, state: "running", startedAt: ctx.now, exitCode: 0, files: {}, imageFiles, tasks: {}, nextPid: FIRST_CHILD, memoryMiB: 1, log: [], logAt: [], partial: "", followers: [] };
   const mainPid = turn.freshPid(fresh);
   const proc = request.sharedPid ? { ...fresh, mainPid, nextPid: mainPid + FIRST_CHILD - 1 } : fresh;
-  const hasFile = name !== undefined && name.includes("/") && readFile(turn.view(proc), normalizePath(name)) !== undefined;
+  const path = normalizePath(name ?? "", request.workingDir || "/");
+  const hasFile = name !== undefined && name.includes("/") && readFile(turn.view(proc), path) !== undefined;
   const answer = (error?: string): void => {
     ctx.send(turn.runtime, { type: "process.start.response", request: ctx.mail, ...(error === undefined ? {} : { error }) } satisfies ProcessStartResponse, { protocol: "syscall", latency: ctx.latency("runtime.start-task", request.containerId), verb: "execve", subject: `pod/${request.namespace}/${request.podName}`, status: error === undefined ? 0 : 1 });
   };
   if ("error" in mounted) {
-    answer(mounted.error);
+    answer(execError(mounted.error));
     return;
   }
   if (name === undefined || !isExecutable(resolved, name, hasFile)) {
     answer(name === undefined ? "failed to generate container spec: no command specified" : notFoundError(name));
+    return;
+  }
+  if (hasFile && !isRunnable(turn.view(proc), path)) {
+    answer(execError(`exec: "${name}": permission denied`));
     return;
   }
   answer();
@@ -45,6 +54,13 @@ export function start(turn: Turn, asked: ProcessStartRequest): void {
     return;
   }
   const { program, shellArgv } = programOf(resolved, resolved.argv, request.ports);
+  const refused = program.kind === "server" ? cannotStart(turn.view(turn.state.containers.get(request.containerId) ?? proc), program) : undefined;
+  if (refused !== undefined) {
+    ctx.explain({ text: `${shellArgv[0] ?? ""} in container ${request.container} gives up: it may not write where it must`, why: refused.at(-1) ?? "", level: "basic", subject: `pod/${request.namespace}/${request.podName}` });
+    turn.log(request.containerId, `${refused.join("\n")}\n`);
+    exit(turn, request.containerId, 1);
+    return;
+  }
   ctx.explain({
     text: `The kernel runs ${shellArgv.join(" ").slice(0, 60)} as PID ${proc.mainPid ?? 1} of container ${request.container}`,
     ...(resolved.known ? {} : { why: `Not in the catalogue: assumed to be a server on the ports its manifest names (${request.ports.join(", ") || "none"})` }),

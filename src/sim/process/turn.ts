@@ -5,6 +5,7 @@ import type { Ctx, MailId, Message, Micros } from "../kernel/types.ts";
 import type { FileView, Files } from "./files.ts";
 import type { ServerProgram } from "./images/image.ts";
 import type { LogFollower, ProcessLogsMore, ProcessStartRequest, ProcessTask } from "./messages.ts";
+import type { Owners, Who } from "./ownership.ts";
 import type { Block } from "./shell/host.ts";
 import type { ShellState } from "./shell/state.ts";
 
@@ -42,6 +43,7 @@ export interface Proc {
   readonly ended?: ProcessTask["ended"];
   readonly files: Files;
   readonly imageFiles: Files;
+  readonly who: Who;
   readonly tasks: Readonly<Record<string, Task>>;
   readonly nextPid: number;
   /** Of the first process, in a namespace that the Pod shares. */
@@ -67,6 +69,8 @@ export interface ProcessState {
   readonly tmpfs: PMap<number>;
   /** Of emptyDirs on disk. */
   readonly limits: PMap<number>;
+  /** Of files that are not as their place would have them. */
+  readonly owners: Owners;
   /** Tasks that show what is added to a file (tail -f). */
   readonly following: readonly { readonly containerId: string; readonly task: string }[];
   readonly faults: readonly FaultMessage[];
@@ -138,7 +142,9 @@ export class Turn {
   }
 
   view(proc: Proc): FileView {
-    return { podUid: proc.spec.podUid, mounts: proc.spec.mounts, own: proc.files, image: proc.imageFiles, volumes: this.state.volumes, tmpfs: this.state.tmpfs };
+    const { spec, who } = proc;
+    const ofImage = spec.credentials?.ofImage === true && who.uid !== 0;
+    return { podUid: spec.podUid, mounts: spec.mounts, own: proc.files, image: proc.imageFiles, volumes: this.state.volumes, tmpfs: this.state.tmpfs, layer: spec.containerId, owners: this.state.owners, who, readOnlyRoot: spec.credentials?.readOnlyRoot ?? false, ...(ofImage ? { imageOwner: who.uid } : {}) };
   }
 
   log(id: string, text: string): void {

@@ -1,6 +1,7 @@
 // The directories of a node that volumes are made of, and what the kernel does with them
 import { usageOf } from "./files.ts";
 import type { VolumeChanged, VolumeMakeDirectory, VolumeOverLimit, VolumeReadRequest, VolumeReadResponse, VolumesRemove, VolumeWrite } from "./messages.ts";
+import type { Owners } from "./ownership.ts";
 import type { ProcessState, Turn } from "./turn.ts";
 
 const DISKS = "host:/var/lib/kubelet/plugins/kubernetes.io/csi/";
@@ -15,6 +16,13 @@ export function writeVolume(turn: Turn, { podUid, volume, files, limit }: Volume
   else if (limit) turn.state = { ...turn.state, limits: limits.set(key, limit.bytes) };
 }
 
+/** What is known of the owners of files that are gone is forgotten. */
+export function withoutOwners(owners: Owners, prefix: string): Owners {
+  let left = owners;
+  for (const key of owners.keys()) if (key.startsWith(prefix)) left = left.delete(key);
+  return left;
+}
+
 export function removeVolumes(turn: Turn, podUid: VolumesRemove["podUid"]): void {
   let { volumes, tmpfs, limits } = turn.state;
   for (const key of volumes.keys()) {
@@ -23,7 +31,7 @@ export function removeVolumes(turn: Turn, podUid: VolumesRemove["podUid"]): void
     tmpfs = tmpfs.delete(key);
     limits = limits.delete(key);
   }
-  turn.state = { ...turn.state, volumes, tmpfs, limits };
+  turn.state = { ...turn.state, volumes, tmpfs, limits, owners: withoutOwners(turn.state.owners, `${podUid}/`) };
 }
 
 export function makeDirectory(turn: Turn, { volume, path }: VolumeMakeDirectory): void {

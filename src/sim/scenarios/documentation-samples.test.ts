@@ -157,7 +157,7 @@ describe("settings and volumes", () => {
 
   test("misplaced: runc refuses", () => {
     const played = play("misplaced", 15);
-    expect(played.events("Failed", 1)[0]).toMatch(/^1 Error: failed to create containerd task: .* error mounting "\/var\/lib\/kubelet\/pods\/[-0-9a-f]+\/volumes\/kubernetes.io~configmap\/words" to rootfs at "\/usr\/share\/nginx\/html\/index.html": .*: not a directory$/);
+    expect(played.events("Failed", 1)[0]).toMatch(/^1 Error: failed to create containerd task: .* error mounting "\/var\/lib\/kubelet\/pods\/[-0-9a-f]+\/volumes\/kubernetes.io~configmap\/words" to rootfs at "\/usr\/share\/nginx\/html\/index.html": .*: not a directory/);
     expect(played.container("misplaced", "web", 14)?.lastState?.terminated).toMatchObject({ exitCode: 128, reason: "StartError" });
   });
 });

@@ -285,7 +285,7 @@ export const VOLUME_SAMPLES: readonly Sample[] = [
   { id: "pair", title: "Two containers share a volume", file: "pair.yaml", text: together, after: [typed(8, "exec pair -c web -- curl -s localhost")], until: 12 * SECOND },
   { id: "owners", title: "Users, groups and fsGroup", file: "not-root.yaml", text: owners, after: [typed(6, "logs not-root")], until: 10 * SECOND },
   { id: "hoarder", title: "emptyDir above its limit", file: "hoarder.yaml", text: hoarder, until: 150 * SECOND },
-  { id: "image-volume", title: "An image as a volume", file: "librarian.yaml", text: imageVolume, after: [typed(10, "exec librarian -- cat /books/dir/file"), typed(11, "exec librarian -- touch /books/new")], until: 15 * SECOND },
+  { id: "image-volume", title: "An image as a volume", file: "librarian.yaml", text: imageVolume, after: [typed(10, "exec librarian -- cat /books/dir/file"), typed(11, "exec librarian -- ls -l /books")], until: 15 * SECOND },
   { id: "ephemeral", title: "A disk that goes with its Pod", file: "tenant.yaml", text: scratch, after: [typed(15, "get pvc"), typed(20, "delete pod tenant")], until: 45 * SECOND },
   { id: "misplaced", title: "A volume over a file", file: "misplaced.yaml", text: wrongPlace, until: 40 * SECOND },
 ].map((sample) => ({ ...sample, group: VOLUMES }));

@@ -1,7 +1,9 @@
 // Models busybox coreutils/ and the GNU tools, as far as their results show in files and texts
-import { isDirectory, listDirectory, mountOf, normalizePath, readFile, readLink, sizeOf, sparse } from "../../files.ts";
+import { isDirectory, listDirectory, mayAccess, normalizePath, ownerOf, readFile, readLink, sizeOf, sparse } from "../../files.ts";
+import { modeText } from "../../ownership.ts";
 import { globRegExp } from "../glob.ts";
 import { type CommandResult, hostWrite, type ShellHost } from "../host.ts";
+import { groupName, userName } from "./users.ts";
 import { type Command, type CommandEnv, fail, getopt, joined, lines, MISSING, ok } from "./command.ts";
 
 const there = (env: CommandEnv, path: string): boolean => readFile(env.host.view, path) !== undefined || isDirectory(env.host.view, path);
@@ -19,7 +21,8 @@ const cat: Command = (args, env) => {
   let err = "";
   for (const name of rest.length === 0 ? ["-"] : rest) {
     const text = textOf(env, name);
-    if (text !== undefined) out += text;
+    if (text !== undefined && name !== "-" && !mayAccess(env.host.view, pathOf(env, name), 4)) err += busybox(env) ? `cat: can't open '${name}': Permission denied\n` : `cat: ${name}: Permission denied\n`;
+    else if (text !== undefined) out += text;
     else if (isDirectory(env.host.view, pathOf(env, name))) err += busybox(env) ? "cat: read error: Is a directory\n" : `cat: ${name}: Is a directory\n`;
     else err += busybox(env) ? `cat: can't open '${name}': ${MISSING}\n` : `cat: ${name}: ${MISSING}\n`;
   }
@@ -75,26 +78,13 @@ const bytesOf = ({ host }: CommandEnv, path: string): number => {
   return content === undefined ? 4096 : sizeOf(content);
 };
 
-/**
- * Mode and owners as `ls -l` shows them: what a container wrote is its user's, in a volume with an fsGroup of that group; what the
- * kubelet or the image holds is root's. Simplified: they follow from where a file is; upstream's kernel keeps them with each file.
- */
-function ownerOf({ host }: CommandEnv, path: string): { readonly mode: string; readonly user: string; readonly group: string } {
-  const directory = isDirectory(host.view, path);
-  const found = mountOf(host.view, path);
-  const name = (id: number): string => (id === 0 ? "root" : String(id));
-  const written = found ? !found.root && !found.mount.readOnly : host.view.own[path] !== undefined;
-  const group = found?.mount.fsGroup ?? (written ? host.gid : 0);
-  const mode = !directory ? "-rw-r--r--    1" : found === undefined ? "drwxr-xr-x    2" : found.mount.fsGroup !== undefined ? "drwxrwsr-x    2" : found.root && !found.mount.readOnly ? "drwxrwxrwx    2" : "drwxr-xr-x    2";
-  return { mode: found?.root && found.mount.fsGroup !== undefined ? "drwxrwsrwx    2" : mode, user: name(written ? host.uid : 0), group: name(group) };
-}
-
 function longEntry(env: CommandEnv, path: string, shown: string): string {
   const link = readLink(env.host.view, path);
   if (link !== undefined) return `lrwxrwxrwx    1 root     root     ${String(link.length).padStart(9)} Jan  1 00:00 ${shown} -> ${link}`;
-  const { mode, user, group } = ownerOf(env, path);
+  const directory = isDirectory(env.host.view, path);
   const size = bytesOf(env, path);
-  return `${mode} ${user.padEnd(8)} ${group.padEnd(8)} ${String(size).padStart(9)} Jan  1 00:00 ${shown}`;
+  const { uid, gid, mode } = ownerOf(env.host.view, path);
+  return `${modeText(mode, directory)}    ${directory ? 2 : 1} ${userName(env, uid).padEnd(8)} ${groupName(env, gid).padEnd(8)} ${String(size).padStart(9)} Jan  1 00:00 ${shown}`;
 }
 
 const ls: Command = (args, env) => {
@@ -182,11 +172,11 @@ const stat: Command = (args, env) => {
   if (!there(env, path)) return fail(busybox(env) ? `stat: can't stat '${name}': ${MISSING}\n` : `stat: cannot statx '${name}': ${MISSING}\n`);
   const size = bytesOf(env, path);
   const directory = isDirectory(env.host.view, path);
-  const { user, group } = ownerOf(env, path);
-  const number = (owner: string): string => (owner === "root" ? "0" : owner);
   const format = values["c"];
+  const { uid, gid, mode } = ownerOf(env.host.view, path);
+  const octal = mode.toString(8);
   if (format === undefined) return ok(`  File: ${name}\n  Size: ${size}\n`);
-  return ok(`${format.replace(/%([sanUGugF])/g, (_, c: string) => ({ s: String(size), a: directory ? "755" : "644", n: name, U: user, G: group, u: number(user), g: number(group), F: directory ? "directory" : "regular file" })[c] ?? "")}\n`);
+  return ok(`${format.replace(/%([saAnUGugF])/g, (_, c: string) => ({ s: String(size), a: octal, A: modeText(mode, directory), n: name, U: userName(env, uid), G: groupName(env, gid), u: String(uid), g: String(gid), F: directory ? "directory" : "regular file" })[c] ?? "")}\n`);
 };
 
 const du: Command = (args, env) => {

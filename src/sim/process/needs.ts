@@ -1,0 +1,28 @@
+// What a server must be able to write before it serves, and what it says when it may not
+import { type FileView, isDirectory, isReadOnlyAt, mayAccess, normalizePath } from "./files.ts";
+import type { ServerProgram } from "./images/image.ts";
+
+const DENIED = { nginx: "(13: Permission denied)", apr: "(13)Permission denied" };
+const READ_ONLY = { nginx: "(30: Read-only file system)", apr: "(30)Read-only file system" };
+
+/** Nearest directory that is there: what a server makes below it is made with it. */
+function parentThere(view: FileView, path: string): string {
+  let at = normalizePath("..", path);
+  while (at !== "/" && !isDirectory(view, at)) at = normalizePath("..", at);
+  return at;
+}
+
+/**
+ * The lines with which the program ends, with status 1, because the root file system is read-only or its user may not
+ * write there; undefined if it can start. A need that names several paths has them through symbolic links.
+ */
+export function cannotStart(view: FileView, program: ServerProgram): readonly string[] | undefined {
+  for (const { paths, owner, log } of program.writes ?? []) {
+    const readOnly = paths.every((path) => isReadOnlyAt(view, path));
+    const denied = !readOnly && !paths.some((path) => !isReadOnlyAt(view, path) && mayAccess(view, parentThere(view, path), 2));
+    if (readOnly || denied) return log.map((line) => line.replace("{nginx}", (readOnly ? READ_ONLY : DENIED).nginx).replace("{apr}", (readOnly ? READ_ONLY : DENIED).apr));
+    const chown = owner !== undefined && view.who.uid === 0 && !view.who.capabilities.includes("CHOWN");
+    if (chown) return [`nginx: [emerg] chown("${paths[0] ?? ""}", ${owner}) failed (1: Operation not permitted)`];
+  }
+  return undefined;
+}
