@@ -19,7 +19,7 @@ spec:
         periodSeconds: 5
 `;
 
-const http = `# /healthz answers 200 for 10 s, then 500: the container is restarted again and again, more slowly each time.
+const http = `# Its /healthz answers 200 for 10 s, then 500: the container is restarted again and again, more slowly each time.
 apiVersion: v1
 kind: Pod
 metadata:
@@ -71,7 +71,7 @@ spec:
         periodSeconds: 2
 `;
 
-const hooks = `# postStart runs beside the program, preStop before its stop signal. At 10 s the Pod is deleted.
+const hooks = `# The postStart hook runs beside the program, preStop before its stop signal. At 10 s the Pod is deleted.
 apiVersion: v1
 kind: Pod
 metadata:
@@ -303,7 +303,7 @@ export const DOCUMENTATION_SAMPLES: readonly Sample[] = [
   { id: "restart-all", title: "Restart of all containers", file: "worker.yaml", text: restartAll, until: 35 * SECOND },
   { id: "last-words", title: "Termination message", file: "last-words.yaml", text: lastWords, until: 20 * SECOND },
   { id: "oom", title: "Killed for want of memory", file: "glutton.yaml", text: oom, until: 60 * SECOND },
-  { id: "qos", title: "Three classes of service", file: "qos.yaml", text: qos, after: [typed(5, "get pods -o custom-columns=NAME:.metadata.name,QOS:.status.qosClass")] },
+  { id: "qos", title: "Three classes of service", file: "qos.yaml", text: qos, after: [typed(5, "get pods -o custom-columns=NAME:.metadata.name,QOS:.status.qosClass")], until: 10 * SECOND },
   { id: "shared-processes", title: "A shared process namespace", file: "housemates.yaml", text: shared, after: [typed(6, "exec housemates -c shell -- ps"), typed(8, "exec housemates -c shell -- kill -HUP 7")], until: 15 * SECOND },
   { id: "names", title: "Host aliases and DNS settings", file: "well-connected.yaml", text: names, after: [typed(6, "logs well-connected")], until: 10 * SECOND },
 ].map((sample) => ({ ...sample, group: PROBES }));

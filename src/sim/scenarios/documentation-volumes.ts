@@ -191,7 +191,7 @@ spec:
       emptyDir: {}
 `;
 
-const hoarder = `# 20 MiB in a cache of 10: nothing stops it at once, but the kubelet measures now and then, and evicts the Pod.
+const hoarder = `# It writes 20 MiB into a cache of 10: nothing stops it at once, but the kubelet measures now and then, and evicts the Pod.
 apiVersion: v1
 kind: Pod
 metadata:
