@@ -21,7 +21,7 @@ const whose = ({ containers, sandbox }: PodInside): Record<string, string> => Ob
 
 test.each([
   { name: "by default network, IPC and hostname are the Pod's, processes and mounts each container's", spec: "", want: { pause: "net sandbox, ipc sandbox, uts sandbox, mnt own, pid own, cgroup own, user node", a: "net sandbox, ipc sandbox, uts sandbox, mnt own, pid own, cgroup own, user node" }, pids: [1, 1] },
-  { name: "shareProcessNamespace: one tree of processes", spec: "  shareProcessNamespace: true\n", want: { pause: "net sandbox, ipc sandbox, uts sandbox, mnt own, pid sandbox, cgroup own, user node", a: "net sandbox, ipc sandbox, uts sandbox, mnt own, pid sandbox, cgroup own, user node" }, pids: [undefined, undefined] },
+  { name: "shareProcessNamespace: one tree of processes", spec: "  shareProcessNamespace: true\n", want: { pause: "net sandbox, ipc sandbox, uts sandbox, mnt own, pid sandbox, cgroup own, user node", a: "net sandbox, ipc sandbox, uts sandbox, mnt own, pid sandbox, cgroup own, user node" }, pids: [7, 13] },
   { name: "hostNetwork: the hostname is the node's too", spec: "  hostNetwork: true\n", want: { pause: "net node, ipc sandbox, uts node, mnt own, pid own, cgroup own, user node", a: "net node, ipc sandbox, uts node, mnt own, pid own, cgroup own, user node" }, pids: [1, 1] },
   { name: "hostPID, hostIPC and a user namespace", spec: "  hostPID: true\n  hostIPC: true\n", want: { pause: "net sandbox, ipc node, uts sandbox, mnt own, pid node, cgroup own, user node", a: "net sandbox, ipc node, uts sandbox, mnt own, pid node, cgroup own, user node" }, pids: [undefined, undefined] },
   { name: "a user namespace of the Pod's own", spec: "  hostUsers: false\n", want: { pause: "net sandbox, ipc sandbox, uts sandbox, mnt own, pid own, cgroup own, user sandbox", a: "net sandbox, ipc sandbox, uts sandbox, mnt own, pid own, cgroup own, user sandbox" }, pids: [1, 1] },
@@ -41,4 +41,12 @@ test("the cgroup tree has the kernel's values: node, class, Pod, then runc's cur
   expect(found.containers.map(({ name, cgroup, oomScoreAdj }) => [name, cgroup?.files["cpu.weight"], cgroup?.files["memory.max"], oomScoreAdj > 2])).toEqual([["a", "35", String(64 * 1_048_576), true], ["b", "1", "max", true]]);
   expect(found.containers[0]?.processes).toEqual([{ pid: 1, command: "nginx -g daemon off;", doing: "listens on 80" }]);
   expect(found.network?.ip).toBe(found.address);
+});
+
+test("volumes say what they hold: names, bytes, limits, and when a token is renewed", () => {
+  const found = inside("  volumes:\n  - {name: cache, emptyDir: {sizeLimit: 1Mi}}\n");
+  expect(found.volumes.find(({ name }) => name === "cache")).toMatchObject({ kind: "emptyDir", state: "mounted", files: [], bytes: 0, notes: ["at most 1048576 bytes"] });
+  const token = found.volumes.find(({ kind }) => kind === "projected");
+  expect(token?.files).toEqual(["ca.crt", "namespace", "token"]);
+  expect(token?.notes[0]).toMatch(/^token: another from 28\d\d s on$/);
 });

@@ -2,7 +2,8 @@ import type { CniState } from "../sim/cni/component.ts";
 import type { Namespaces } from "../sim/cri/messages.ts";
 import { NODE_NAMESPACES } from "../sim/cri/namespaces.ts";
 import type { ContainerdState, ContainerRecord, Sandbox } from "../sim/cri/state.ts";
-import type { KubeletState } from "../sim/kubelet/state.ts";
+import type { KubeletState, VolumeState } from "../sim/kubelet/state.ts";
+import { usageOf } from "../sim/process/files.ts";
 import { resolveArgv } from "../sim/process/program.ts";
 import type { Block } from "../sim/process/shell/host.ts";
 import { cpuOf } from "../sim/process/stats.ts";
@@ -33,7 +34,7 @@ function doing({ listening, server, block, forever, shell }: Task): string {
 function processViews(proc: Proc, ownPids: boolean): readonly ProcessView[] {
   if (proc.state !== "running") return [];
   const { argv } = resolveArgv(proc.spec.image, proc.spec.command, proc.spec.args);
-  return Object.entries(proc.tasks).map(([name, task], i) => ({ ...(ownPids ? { pid: name === "main" ? 1 : 6 + i } : {}), command: task.argv.length > 0 ? task.argv.join(" ") : argv.join(" "), doing: doing(task) }));
+  return Object.values(proc.tasks).map((task) => ({ ...(ownPids || proc.mainPid !== undefined ? { pid: task.pid } : {}), command: task.argv.length > 0 ? task.argv.join(" ") : argv.join(" "), doing: doing(task) }));
 }
 
 function mountViews(record: ContainerRecord): readonly MountView[] {
@@ -86,6 +87,19 @@ function newest<T extends { readonly name: string }>(list: readonly T[]): readon
   return list.filter((item, i) => list.findIndex((other) => other.name === item.name) === i).reverse();
 }
 
+function volumeView(uid: string, name: string, { kind, state, error, claim, shown, tokens = {} }: VolumeState, kernel: ProcessState | undefined): VolumeView {
+  const key = claim === undefined ? `${uid}/${name}` : `host:${claim.path}`;
+  const files = shown ?? kernel?.volumes.get(key) ?? {};
+  const names = [...new Set(Object.keys(files).map((path) => path.slice(1).split("/")[0] ?? ""))].filter((top) => top !== "").sort();
+  const memory = kernel?.tmpfs.get(key);
+  const limit = memory ?? kernel?.node.limits.get(uid)?.[name];
+  const notes = [
+    ...(limit === undefined || limit === 0 || limit === Number.MAX_SAFE_INTEGER ? [] : [`at most ${limit} bytes`]), ...(memory === undefined ? [] : ["in memory"]),
+    ...Object.entries(tokens).map(([path, { refreshAt }]) => `${path}: another from ${Math.round(refreshAt / 1_000_000)} s on`),
+  ];
+  return { name, kind, state, error, files: names, bytes: usageOf(files), notes };
+}
+
 /** What there is of a Pod on its node at a time; undefined when the runtime knows nothing of it. */
 export function podInside(uid: string, node: string, now: number, state: StateOf): PodInside | undefined {
   const runtime = state(`containerd@${node}`) as ContainerdState | undefined;
@@ -98,7 +112,7 @@ export function podInside(uid: string, node: string, now: number, state: StateOf
   const records = newest(pod?.containers ?? []).flatMap(({ id }) => runtime.containers.get(id) ?? []);
   const all = [...(sandbox?.namespaces ? [sandbox.namespaces] : []), ...records.filter(({ cgroup }) => cgroup !== undefined).map(({ namespaces }) => namespaces)];
   const network = networkView(state(`cni@${node}`) as CniState | undefined, sandbox);
-  const volumes = Object.entries(worker?.volumes ?? {}).map(([name, { kind, state: is, error }]): VolumeView => ({ name, kind, state: is, error }));
+  const volumes = Object.entries(worker?.volumes ?? {}).map(([name, volume]) => volumeView(uid, name, volume, kernel));
   return {
     node, address: sandbox?.status.ip ?? "", files: sandbox?.files ?? {}, volumes,
     ...(sandbox === undefined ? {} : { sandbox: pauseView(sandbox, all) }),

@@ -60,6 +60,11 @@ export interface VolumeView {
   readonly kind: string;
   readonly state: string;
   readonly error: string;
+  /** Names at its top, without those of the kubelet's own links. */
+  readonly files: readonly string[];
+  readonly bytes: number;
+  /** What it may hold, and when its token will be renewed. */
+  readonly notes: readonly string[];
 }
 
 /** What there is of one Pod on its node: kernel, runtime, network and kubelet together. */

@@ -16,7 +16,7 @@ import type { PodInside } from "./protocol-pod.ts";
 export type { ApiServerView, CacheView, RequestView, WatcherView } from "./protocol-api-server.ts";
 export type { EtcdEntryView, EtcdMemberView } from "./protocol-etcd.ts";
 export type { ControllerView, ManagerView, QueuedKey } from "./protocol-manager.ts";
-export type { CgroupView, NamespaceView, PodInside, TaskView } from "./protocol-pod.ts";
+export type { CgroupView, NamespaceView, PodInside, TaskView, VolumeView } from "./protocol-pod.ts";
 
 export type { RunInput, RunRecipe, SlowdownId };
 
@@ -52,6 +52,8 @@ export interface FaultInfo {
 export interface SampleInfo {
   readonly id: string;
   readonly title: string;
+  /** Heading under which the menu lists it. */
+  readonly group?: string;
   readonly file: string;
   readonly text: string;
   /** The cluster that it needs, if not the first. */

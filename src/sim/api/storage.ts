@@ -75,7 +75,7 @@ export interface VolumeAttachment extends KubeObject {
 }
 
 export interface CSIDriver extends KubeObject {
-  readonly spec: { readonly attachRequired?: boolean };
+  readonly spec: { readonly attachRequired?: boolean; readonly volumeLifecycleModes?: readonly string[] };
 }
 
 export interface CSINode extends KubeObject {

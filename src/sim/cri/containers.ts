@@ -20,6 +20,8 @@ export function createContainer(turn: Turn, request: MailId): void {
   const { config, sandboxId } = operation.cri;
   const sandbox = turn.state.sandboxes.get(sandboxId);
   if (!sandbox) return turn.finish(operation, { error: `rpc error: code = NotFound desc = failed to find sandbox id "${sandboxId}": not found` });
+  // Nobody has loaded any profile but containerd's own into these nodes.
+  if (config.apparmorProfile !== undefined) return turn.finish(operation, { error: `failed to get container spec opts: failed to generate apparmor spec opts: apparmor profile not found ${config.apparmorProfile}` });
   const id = hexId(turn.world.seed, `container/${config.pod.uid}/${config.name}/${config.attempt}/${turn.ctx.now}`);
   const image = config.image;
   const target = config.namespaceTarget === undefined ? undefined : turn.state.containers.get(config.namespaceTarget);
@@ -56,8 +58,8 @@ export function startTask(turn: Turn, request: MailId): void {
   const start: ProcessStartRequest = {
     type: "process.start.request", containerId: operation.id, podUid: config.pod.uid, namespace: config.pod.namespace, podName: config.pod.name, container: config.name, image: config.image,
     command: config.command, args: config.args, env: config.env, workingDir: config.workingDir, ports: config.ports,
-    credentials: config.credentials, files: { ...sandbox?.files, "/etc/hosts": config.etcHosts },
-    mounts: config.mounts.map((mount) => ({ path: mount.containerPath, source: mount.source, readOnly: mount.readOnly, ...(mount.volume === undefined ? {} : { volume: mount.volume }), ...(mount.hostPath === undefined ? {} : { hostPath: mount.hostPath }), ...(mount.subPath === undefined ? {} : { subPath: mount.subPath }), ...(mount.owned === undefined ? {} : { owned: mount.owned }) })),
+    credentials: config.credentials, files: { ...sandbox?.files, "/etc/hosts": config.etcHosts }, ...(sandbox?.config?.namespaces.pid === "POD" ? { sharedPid: true } : {}),
+    mounts: config.mounts.map(({ containerPath, ...mount }) => ({ path: containerPath, ...mount })),
     ip: sandbox?.status.hostNetwork ? turn.node.address : (sandbox?.status.ip ?? ""), hostname: sandbox?.config?.hostname ?? config.pod.name, memoryLimit: config.resources.memoryLimitInBytes, oomScoreAdj: config.resources.oomScoreAdj, cpuLimit: cpuLimitOf(config.resources), attempt: config.attempt,
     terminationMessagePath: config.terminationMessagePath, terminationMessagePolicy: config.terminationMessagePolicy,
   };

@@ -83,6 +83,12 @@ export interface Mount {
   readonly hostPath?: string;
   readonly subPath?: string;
   readonly readOnly: boolean;
+  /** Files of an image in place of a directory of the node. */
+  readonly image?: string;
+  /** A file or directory of a volume whose files are exchanged all at once. */
+  readonly pinned?: boolean;
+  /** No directory. */
+  readonly file?: boolean;
   readonly owned?: MountOwnership;
 }
 
@@ -97,6 +103,8 @@ export interface ContainerConfig {
   readonly env: readonly (readonly [string, string])[];
   readonly workingDir: string;
   readonly credentials: Credentials;
+  /** A profile that must have been loaded into the node's kernel. */
+  readonly apparmorProfile?: string;
   /** The file that the kubelet keeps for the Pod and mounts over the image's /etc/hosts. */
   readonly etcHosts: string;
   readonly mounts: readonly Mount[];

@@ -16,7 +16,7 @@ export type CsiCall =
   | { readonly method: "ControllerPublishVolume"; readonly body: { readonly volume_id: string; readonly node_id: string; readonly volume_capability: VolumeCapability; readonly readonly: boolean; readonly volume_context: Readonly<Record<string, string>> } }
   | { readonly method: "ControllerUnpublishVolume"; readonly body: { readonly volume_id: string; readonly node_id: string } }
   | { readonly method: "NodeStageVolume"; readonly body: { readonly volume_id: string; readonly staging_target_path: string; readonly volume_capability: VolumeCapability; readonly volume_context: Readonly<Record<string, string>> } }
-  | { readonly method: "NodePublishVolume"; readonly body: { readonly volume_id: string; readonly staging_target_path: string; readonly target_path: string; readonly volume_capability: VolumeCapability; readonly readonly: boolean } }
+  | { readonly method: "NodePublishVolume"; readonly body: { readonly volume_id: string; readonly staging_target_path: string; readonly target_path: string; readonly volume_capability: VolumeCapability; readonly readonly: boolean; readonly volume_context?: Readonly<Record<string, string>> } }
   | { readonly method: "NodeUnpublishVolume"; readonly body: { readonly volume_id: string; readonly target_path: string } }
   | { readonly method: "NodeUnstageVolume"; readonly body: { readonly volume_id: string; readonly staging_target_path: string } };
 

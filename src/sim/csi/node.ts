@@ -81,7 +81,7 @@ function onRequest(turn: Turn, request: CsiRequest): void {
       return turn.begin(call, waits);
     }
     case "NodePublishVolume":
-      if (!turn.state.staged.has(call.body.staging_target_path)) return turn.respond(ctx.from, ctx.mail, call, rpcError("FailedPrecondition", `volume ${call.body.volume_id} is not staged at ${call.body.staging_target_path}`));
+      if (call.body.volume_context?.["csi.storage.k8s.io/ephemeral"] !== "true" && !turn.state.staged.has(call.body.staging_target_path)) return turn.respond(ctx.from, ctx.mail, call, rpcError("FailedPrecondition", `volume ${call.body.volume_id} is not staged at ${call.body.staging_target_path}`));
       turn.begin(call, -1);
       return turn.finishLater(ctx.mail, call);
     case "NodeUnpublishVolume":

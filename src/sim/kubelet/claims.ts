@@ -21,7 +21,13 @@ const RETRY: Micros = 1_000_000;
 
 export const NEW_CLAIM: VolumeState = { kind: "persistentVolumeClaim", state: "resolving", pending: 0, error: "", failures: 0, mountedAt: 0, objects: [] };
 
-const claimNameOf = (turn: Turn, uid: string, name: string): string => turn.worker(uid)?.pod.spec.volumes?.find((volume) => volume.name === name)?.persistentVolumeClaim?.claimName ?? "";
+const volumeNamed = (turn: Turn, uid: string, name: string) => turn.worker(uid)?.pod.spec.volumes?.find((volume) => volume.name === name);
+
+/** The claim that a volume names, or the one that is made for it: "POD-VOLUME". */
+function claimNameOf(turn: Turn, uid: string, name: string): string {
+  const volume = volumeNamed(turn, uid, name);
+  return volume?.ephemeral ? `${turn.worker(uid)?.pod.metadata.name ?? ""}-${name}` : (volume?.persistentVolumeClaim?.claimName ?? "");
+}
 
 /** The populator asks the API server which volume the claim stands for. */
 export function resolveClaim(turn: Turn, uid: string, name: string): void {
@@ -33,10 +39,10 @@ export function resolveClaim(turn: Turn, uid: string, name: string): void {
   turn.api({ method: "GET", path: `/api/v1/namespaces/${namespace}/persistentvolumeclaims/${claim}`, subject: `persistentvolumeclaim/${namespace}/${claim}` }, { for: "claim", uid, volume: name, what: "claim" });
 }
 
-function failed(turn: Turn, uid: string, name: string, error: string): void {
+function failed(turn: Turn, uid: string, name: string, error: string, whole?: string): void {
   const worker = turn.worker(uid);
   if (!worker) return;
-  putVolume(turn, uid, name, { state: "unresolved", error: `error processing PVC ${worker.pod.metadata.namespace ?? ""}/${claimNameOf(turn, uid, name)}: ${error}` });
+  putVolume(turn, uid, name, { state: "unresolved", error: whole ?? `error processing PVC ${worker.pod.metadata.namespace ?? ""}/${claimNameOf(turn, uid, name)}: ${error}` });
   turn.explain(`The kubelet cannot tell what volume ${name} is: ${error}`.slice(0, 138), worker.pod, { level: "basic" });
   wakeAtPoll(turn, uid);
   turn.ctx.after(turn.nextTick("populator", LOOP_PERIOD, turn.now + RETRY) - turn.now, { type: "kubelet.claim", uid, volume: name, what: "resolve" } satisfies ClaimTimer);
@@ -70,6 +76,11 @@ function claimRead(turn: Turn, uid: string, name: string, claim: PersistentVolum
   if (claim.metadata.deletionTimestamp !== undefined) return failed(turn, uid, name, "PVC is being deleted");
   if (claim.status?.phase !== "Bound") return failed(turn, uid, name, "PVC is not bound");
   if (expect === "") return failed(turn, uid, name, "PVC has empty pvc.Spec.VolumeName");
+  const worker = turn.worker(uid);
+  if (worker && volumeNamed(turn, uid, name)?.ephemeral && !(claim.metadata.ownerReferences ?? []).some((owner) => owner.controller === true && owner.uid === uid)) {
+    const error = `PVC ${claim.metadata.namespace ?? ""}/${claim.metadata.name ?? ""} was not created for pod ${worker.key} (pod is not owner)`;
+    return failed(turn, uid, name, error, error);
+  }
   turn.api({ method: "GET", path: `/api/v1/persistentvolumes/${expect}`, subject: `persistentvolume/${expect}` }, { for: "claim", uid, volume: name, what: "volume", expect, uidOfClaim: claim.metadata.uid ?? "" });
 }
 
@@ -92,7 +103,7 @@ function volumeRead(turn: Turn, uid: string, name: string, volume: PersistentVol
   turn.ctx.after(turn.ctx.latency("kubelet.volume-setup", `${uid}/${name}`), { type: "kubelet.claim", uid, volume: name, what: "mounted" } satisfies ClaimTimer);
 }
 
-const readOnlyOf = (turn: Turn, uid: string, name: string): boolean => turn.worker(uid)?.pod.spec.volumes?.find((volume) => volume.name === name)?.persistentVolumeClaim?.readOnly ?? false;
+const readOnlyOf = (turn: Turn, uid: string, name: string): boolean => volumeNamed(turn, uid, name)?.persistentVolumeClaim?.readOnly ?? false;
 
 export interface CsiSource {
   readonly volume: string;

@@ -40,7 +40,7 @@ import { onHousekeeping, onManifestFile, onMirrorChange, startStaticPods } from 
 import { onStatusBatch, onStatusError, onStatusResponse, onStatusTimer, setPodStatus } from "./status-manager.ts";
 import type { Engine } from "./step.ts";
 import { type StepTimer, Turn, UNAVAILABLE } from "./turn.ts";
-import { onRefreshed, onVolumeAnswer, onVolumeTimer, refreshVolumes, type VolumeTimer } from "./volume-manager.ts";
+import { onRefreshed, onVolumeAnswer, onVolumeTimer, type VolumeTimer } from "./volume-manager.ts";
 
 const SECOND = 1_000_000;
 const ENGINE: Engine = { reportNodeStatus, advance, cancelRun, updatePod, wakeCacheWaiters, volumesInUseChanged, nodeStatusChanged, mirrorChanged: onMirrorChange };
@@ -224,7 +224,6 @@ function step(turn: Turn, message: Message): void {
     case "kubelet.requeue": {
       const { uid } = message as RequeueTimer;
       turn.update(uid, { requeueTimer: -1 });
-      refreshVolumes(turn, uid);
       return updatePod(turn, uid);
     }
     case "kubelet.dial": case "kubelet.runtimeUp": case "kubelet.syncLoop": return onRuntimeTimer(turn, message as RuntimeTimer);
@@ -259,7 +258,7 @@ function step(turn: Turn, message: Message): void {
     case "kubelet.eviction": return onEvictionTimer(turn);
     case "process.logs.more": return onLogsMore(turn, message as ProcessLogsMore);
     case "stream.cancel": return onStreamCancel(turn, message as StreamCancel);
-    case "cri.response": case "csi.response": case "http.response": case "traffic.response": case "process.logs.response": case "process.stats.response": case "process.summary.response": return answered(turn, (message as HttpResponse).request, message);
+    case "cri.response": case "csi.response": case "http.response": case "traffic.response": case "process.logs.response": case "process.stats.response": case "process.summary.response": case "volume.read.response": return answered(turn, (message as HttpResponse).request, message);
     case "net.error":
       if ((message as NetErrorMessage).peer.startsWith("containerd@")) onRuntimeDown(turn);
       return answered(turn, (message as NetErrorMessage).hop, message);

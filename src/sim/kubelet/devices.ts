@@ -123,8 +123,27 @@ function publish(turn: Turn, device: Device, user: string): void {
   const name = user.slice(at + 1);
   const state = turn.worker(uid)?.volumes[name];
   if (state?.state !== "desired" || !state.claim) return;
+  if (device.mode === "ReadWriteOncePod" && device.users.some((other) => !other.startsWith(`${uid}/`) && isMounted(turn, other))) return setUpFailed(turn, device, uid, "volume uses the ReadWriteOncePod access mode and is already in use by another pod");
   putVolume(turn, uid, name, { state: "publishing" });
   csiCall(turn, { method: "NodePublishVolume", body: { volume_id: device.handle, staging_target_path: device.path, target_path: state.claim.target, volume_capability: capability(device), readonly: state.claim.readOnly } }, { for: "device", device: device.name, what: "publish", user }, `pod/${turn.worker(uid)?.key ?? ""}`);
+}
+
+function isMounted(turn: Turn, user: string): boolean {
+  const at = user.indexOf("/");
+  return ["mounted", "publishing"].includes(turn.worker(user.slice(0, at))?.volumes[user.slice(at + 1)]?.state ?? "");
+}
+
+/** The volume cannot be mounted for one of its Pods: tried again after a back-off. */
+function setUpFailed(turn: Turn, device: Device, uid: string, error: string): void {
+  const pod = turn.worker(uid)?.pod;
+  const text = `MountVolume.SetUp failed for volume "${device.volume}" : ${error}`;
+  if (pod) {
+    turn.event(pod, "Warning", "FailedMount", text);
+    turn.explain(text.slice(0, 138), pod, { level: "basic" });
+  }
+  const retryAt = turn.now + operationBackoff(device.failures);
+  put(turn, device.name, { failures: device.failures + 1, retryAt });
+  armReconcile(turn, retryAt);
 }
 
 function unstage(turn: Turn, device: Device): void {
@@ -180,10 +199,10 @@ function published(turn: Turn, device: Device, user: string, error: string): voi
   const name = user.slice(at + 1);
   const worker = turn.worker(uid);
   if (!worker || worker.volumes[name]?.state !== "publishing") return;
-  if (error === "") return volumeMounted(turn, uid, name);
-  turn.event(worker.pod, "Warning", "FailedMount", `MountVolume.SetUp failed for volume "${device.volume}" : ${error}`);
+  if (error === "") {
+    put(turn, device.name, { failures: 0 });
+    return volumeMounted(turn, uid, name);
+  }
   putVolume(turn, uid, name, { state: "desired", error });
-  const retryAt = turn.now + operationBackoff(device.failures);
-  put(turn, device.name, { failures: device.failures + 1, retryAt });
-  armReconcile(turn, retryAt);
+  setUpFailed(turn, device, uid, error);
 }

@@ -1,5 +1,7 @@
 // Models kubernetes/pkg/kubelet/kubelet_pods.go makeEnvironmentVariables
 import { canonicalQuantity, milliValue, value } from "../api/quantity.ts";
+import { followLinks, normalizePath } from "../api/volume-files.ts";
+import { parseEnvFile } from "./env-file.ts";
 import type { ConfigMap, Container, EnvVar, KubeObject, Pod, ResourceList, Secret, Service } from "../api/types.ts";
 
 export interface EnvSource {
@@ -10,6 +12,8 @@ export interface EnvSource {
   readonly hostIP: string;
   readonly allocatable: ResourceList;
   readonly services: readonly Service[];
+  /** The directory of a volume on the node and what is in it, if it was read. */
+  volume(name: string): { readonly directory: string; readonly files: Readonly<Record<string, string>> } | undefined;
 }
 
 /** `error` is the waiting message of CreateContainerConfigError. */
@@ -132,6 +136,16 @@ function keyed(source: EnvSource, variable: EnvVar): { value?: string; error?: s
   return { value: text };
 }
 
+function fromFile(source: EnvSource, { volumeName, path, key, optional }: NonNullable<NonNullable<EnvVar["valueFrom"]>["fileKeyRef"]>): { value?: string; error?: string } {
+  const volume = source.volume(volumeName);
+  if (volume === undefined) return { error: `cannot find the volume "${volumeName}" referenced by FileKeyRef` };
+  const text = volume.files[followLinks(volume.files, normalizePath(path))];
+  const parsed = text === undefined ? { error: "no such file or directory" } : parseEnvFile(text, key);
+  if ("error" in parsed) return { error: "couldn't parse env file" };
+  if (parsed.value !== "") return { value: parsed.value };
+  return optional ? {} : { error: `environment variable key "${key}" not found in file "${volume.directory}${normalizePath(path)}"` };
+}
+
 /** The environment of a container, or why it cannot be made. */
 export function makeEnvironment(source: EnvSource, container: Container): EnvResult {
   const env = new Map<string, string>();
@@ -143,7 +157,7 @@ export function makeEnvironment(source: EnvSource, container: Container): EnvRes
     else if (from.fieldRef) env.set(variable.name, fieldValue(source, from.fieldRef.fieldPath));
     else if (from.resourceFieldRef) env.set(variable.name, resourceFieldValue(container, from.resourceFieldRef.resource, from.resourceFieldRef.divisor, source.allocatable));
     else {
-      const found = keyed(source, variable);
+      const found = from.fileKeyRef ? fromFile(source, from.fileKeyRef) : keyed(source, variable);
       if (found.error !== undefined) return { error: found.error };
       if (found.value !== undefined) env.set(variable.name, found.value);
     }

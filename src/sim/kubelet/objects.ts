@@ -5,17 +5,19 @@ import type { MailId, Micros } from "../kernel/types.ts";
 import type { Pending } from "./state.ts";
 import type { Turn } from "./turn.ts";
 
-/** Simplified: upstream watches each object a Pod refers to; here it is read again when what is known is older than this. */
-const TTL: Micros = 60_000_000;
+/** Simplified: upstream watches each object a Pod refers to; here it is read again at each use when what is known is older than this. */
+const TTL: Micros = 2_000_000;
+const ROOT_CA = "/kube-root-ca.crt";
 
 export function knownObject(turn: Turn, key: string): KubeObject | undefined {
   return turn.state.objects.get(key)?.object;
 }
 
-/** Whether a GET is needed: never read, read long ago, or missing when last read. */
+/** Whether no GET is needed: it is known, and was just read, or never changes (the root CA does not in a run). */
 export function isFresh(turn: Turn, key: string): boolean {
   const entry = turn.state.objects.get(key);
-  return entry?.object !== undefined && turn.now - entry.at < TTL;
+  if (entry?.object === undefined) return false;
+  return turn.now - entry.at < TTL || key.endsWith(ROOT_CA) || (entry.object as { readonly immutable?: boolean }).immutable === true;
 }
 
 export function getObject(turn: Turn, key: string, pending: Pending): MailId {

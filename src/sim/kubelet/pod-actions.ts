@@ -3,7 +3,7 @@ import { fnv32a } from "../api/go-hash.ts";
 import { isRestartableInitContainer } from "../api/pod-resources.ts";
 import type { Container, Pod } from "../api/types.ts";
 import type { RuntimeContainerStatus, RuntimePod } from "../cri/messages.ts";
-import { containerShouldRestart, findContainer, shouldContainerBeRestarted } from "./restart-rules.ts";
+import { asksRestartAll, findContainer, shouldContainerBeRestarted } from "./restart-rules.ts";
 
 export type ProbeResult = "Success" | "Failure" | "Unknown";
 export type KillReason = "" | "LivenessProbe" | "StartupProbe" | "Unknown" | "FailedPostStartHook" | "RestartAllContainers";
@@ -17,6 +17,13 @@ export interface ContainerToKill {
   readonly reason: KillReason;
 }
 
+/** Removed so that it starts anew with all others; `kill`: it still runs. */
+export interface ContainerToReset {
+  readonly id: string;
+  readonly name: string;
+  readonly kill: boolean;
+}
+
 export interface PodActions {
   readonly killPod: boolean;
   readonly createSandbox: boolean;
@@ -26,7 +33,7 @@ export interface PodActions {
   readonly initContainersToStart: readonly string[];
   readonly containersToStart: readonly string[];
   readonly containersToKill: readonly ContainerToKill[];
-  readonly containersToReset: readonly { readonly id: string; readonly name: string; readonly kill: boolean }[];
+  readonly containersToReset: readonly ContainerToReset[];
 }
 
 /** Two containers of equal hash differ in nothing that needs a restart. */
@@ -148,14 +155,16 @@ function computeInitContainerActions(pod: Pod, runtime: RuntimePod | undefined, 
   return initialized;
 }
 
+/** Every container that the runtime has of the Pod; those whose exit asked for the restart go last. */
 function resetActions(pod: Pod, runtime: RuntimePod | undefined, base: PodActions): PodActions {
-  const of = (containers: readonly Container[], source: boolean) =>
-    containers.flatMap((container) => {
-      const status = findContainer(runtime, container.name);
-      if (!status) return [];
-      const isSource = status.state === "exited" && container.restartPolicy !== undefined && containerShouldRestart(container, pod.spec, status.exitCode) && (container.restartPolicyRules ?? []).some((rule) => rule.action === "RestartAllContainers");
-      return isSource === source ? [{ id: status.id, name: container.name, kill: status.state === "running" }] : [];
-    });
+  const of = (containers: readonly Container[], source: boolean): readonly ContainerToReset[] =>
+    containers.flatMap((container) =>
+      (runtime?.containers ?? []).flatMap((status) => {
+        if (status.name !== container.name) return [];
+        const exited = status.state === "exited";
+        return (exited && asksRestartAll(container, status.exitCode)) === source ? [{ id: status.id, name: container.name, kill: !exited }] : [];
+      }),
+    );
   const inits = pod.spec.initContainers ?? [];
   return { ...base, containersToReset: [...of(pod.spec.containers, false), ...of(inits, false), ...of(pod.spec.containers, true), ...of(inits, true)] };
 }

@@ -4,7 +4,7 @@ import { computePodQOS } from "../api/qos.ts";
 import { rfc3339 } from "../api/time.ts";
 import type { Condition, Container, ContainerState, ContainerStatus, Pod, PodStatus, ResourceRequirements } from "../api/types.ts";
 import type { RuntimeContainerStatus, RuntimePod } from "../cri/messages.ts";
-import { asksRestartAll, containerShouldRestart, findContainer, shouldAllContainersRestart, shouldContainerBeRestarted } from "./restart-rules.ts";
+import { containerShouldRestart, couldAllRestart, findContainer, shouldAllContainersRestart, shouldContainerBeRestarted } from "./restart-rules.ts";
 import { condition, containersReady, isKubeletCondition, podInitialized, podReady, podReadyToStartContainers } from "./conditions.ts";
 
 /** Why a container's last start did not come about: shown as its waiting reason. */
@@ -80,14 +80,13 @@ const volumeMounts = (container: Container): ContainerStatus["volumeMounts"] =>
   container.volumeMounts?.map((mount) => ({ name: mount.name, mountPath: mount.mountPath, ...(mount.readOnly ? { readOnly: true, recursiveReadOnly: "Disabled" } : {}) }));
 
 function missing(input: StatusInput, status: MutableStatus, old: ContainerStatus | undefined, defaultReason: string): void {
-  if (!old?.state?.running) return;
-  const restartingAll = shouldAllContainersRestart(input.pod, input.runtime);
-  if (restartingAll) {
+  if (old?.state && !old.state.waiting && shouldAllContainersRestart(input.pod, input.runtime, input.old)) {
     status.state = { waiting: { reason: "RestartingAllContainers", message: "The container is removed because RestartAllContainers in place" } };
     status.lastState = { terminated: { exitCode: UNKNOWN_CODE, reason: "RestartingAllContainers", message: "The container is removed because RestartAllContainers in place" } };
     status.restartCount = old.restartCount + 1;
     return;
   }
+  if (!old?.state?.running) return;
   if (status.state?.waiting?.reason !== defaultReason || status.lastState?.terminated) return;
   status.lastState = { terminated: { exitCode: UNKNOWN_CODE, reason: "ContainerStatusUnknown", message: LOST } };
   if (input.pod.metadata.deletionTimestamp === undefined) status.restartCount += 1;
@@ -247,8 +246,7 @@ export function generateAPIPodStatus(input: StatusInput): PodStatus {
   conditions.push(condition(pod, "Ready", podReady(pod, conditions, all, phase)));
   conditions.push(condition(pod, "ContainersReady", containersReady(pod, all, phase)));
   conditions.push(condition(pod, "PodScheduled", { status: "True" }));
-  const sourceRestarts = [...inits, ...pod.spec.containers].some((container) => (container.restartPolicyRules ?? []).some((rule) => rule.action === "RestartAllContainers"));
-  if (sourceRestarts) conditions.push(condition(pod, "AllContainersRestarting", restartingAll(input, phase)));
+  if (couldAllRestart(pod)) conditions.push(condition(pod, "AllContainersRestarting", restartingAll(input, phase)));
   const podIP = pod.spec.hostNetwork ? (old?.podIP ?? input.hostIP) : input.podIP;
   return {
     ...(pod.metadata.generation === undefined ? {} : { observedGeneration: pod.metadata.generation }),
@@ -269,9 +267,8 @@ export function generateAPIPodStatus(input: StatusInput): PodStatus {
 function restartingAll(input: StatusInput, phase: string): Pick<Condition, "status" | "reason" | "message"> {
   if (phase === "Succeeded") return { status: "False", reason: "PodCompleted" };
   if (phase === "Failed") return { status: "False", reason: "PodFailed" };
-  const source = [...(input.pod.spec.initContainers ?? []), ...input.pod.spec.containers].some((container) => {
-    const status = findContainer(input.runtime, container.name);
-    return status?.state === "exited" && asksRestartAll(container, status.exitCode);
-  });
-  return source ? { status: "True", reason: "RestartAllContainersStarted", message: "container exited with restart policy rule" } : { status: "False" };
+  const names = new Set([...(input.pod.spec.initContainers ?? []), ...input.pod.spec.containers].map(({ name }) => name));
+  const cleanedUp = !(input.runtime?.containers ?? []).some(({ name }) => names.has(name));
+  if (cleanedUp || !shouldAllContainersRestart(input.pod, input.runtime, input.old)) return { status: "False" };
+  return { status: "True", reason: "RestartAllContainersStarted", message: "container exited with restart policy rule" };
 }

@@ -88,7 +88,7 @@ function beginSync(turn: Turn, uid: string): void {
   if (!worker?.waiting) return;
   const { waiting } = worker;
   const runtime = turn.state.cache.get(uid)?.pod;
-  const run: SyncRun = { n: worker.runs + 1, flow: waiting.flow, step: 0, pod: waiting.pod, runtime, actions: undefined, sandboxId: runtime?.sandboxes[0]?.id ?? "", podIP: worker.podIP, toStart: [], start: undefined, toKill: [], sandboxesToStop: [], results: [], volumesSince: 0, timer: -1 };
+  const run: SyncRun = { n: worker.runs + 1, flow: waiting.flow, step: 0, pod: waiting.pod, runtime, actions: undefined, sandboxId: runtime?.sandboxes[0]?.id ?? "", podIP: worker.podIP, toStart: [], start: undefined, imageVolumes: undefined, toKill: [], toReset: [], sandboxesToStop: [], results: [], volumesSince: 0, timer: -1 };
   turn.update(uid, { waiting: undefined, runs: run.n, run });
   turn.engine.advance(turn, uid);
 }

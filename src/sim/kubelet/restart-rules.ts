@@ -1,5 +1,5 @@
 // Models kubernetes/pkg/api/v1/pod/util.go, pkg/kubelet/container/helpers.go
-import type { Container, Pod, PodSpec } from "../api/types.ts";
+import type { Container, Pod, PodSpec, PodStatus } from "../api/types.ts";
 import type { RuntimeContainerStatus, RuntimePod } from "../cri/messages.ts";
 
 function matchingRule(container: Container, exitCode: number): string | undefined {
@@ -23,6 +23,9 @@ export function containerShouldRestart(container: Container, spec: PodSpec, exit
 /** Whether the exit asks for a restart of all containers of the Pod. */
 export const asksRestartAll = (container: Container, exitCode: number): boolean => container.restartPolicy !== undefined && matchingRule(container, exitCode) === "RestartAllContainers";
 
+/** Whether some container has a rule that restarts all. */
+export const couldAllRestart = (pod: Pod): boolean => [...(pod.spec.initContainers ?? []), ...pod.spec.containers].some((container) => container.restartPolicyRules?.some((rule) => rule.action === "RestartAllContainers") ?? false);
+
 /** The newest container of a name in the runtime. */
 export const findContainer = (runtime: RuntimePod | undefined, name: string): RuntimeContainerStatus | undefined => runtime?.containers.find((container) => container.name === name);
 
@@ -36,11 +39,15 @@ export function shouldContainerBeRestarted(container: Container, pod: Pod, runti
   return containerShouldRestart(container, pod.spec, status.exitCode);
 }
 
-/** Whether any exit asks that all containers start anew. */
-export function shouldAllContainersRestart(pod: Pod, runtime: RuntimePod | undefined): boolean {
-  if (pod.status?.conditions?.some((condition) => condition.type === "AllContainersRestarting" && condition.status === "True")) return true;
+/** Whether any exit asks that all containers start anew, by the runtime or by what the status `known` says of it. */
+export function shouldAllContainersRestart(pod: Pod, runtime: RuntimePod | undefined, known: PodStatus | undefined = pod.status): boolean {
+  if (!couldAllRestart(pod)) return false;
+  if (known?.conditions?.some((condition) => condition.type === "AllContainersRestarting" && condition.status === "True")) return true;
+  const statuses = [...(known?.initContainerStatuses ?? []), ...(known?.containerStatuses ?? [])];
   return [...(pod.spec.initContainers ?? []), ...pod.spec.containers].some((container) => {
     const status = findContainer(runtime, container.name);
-    return status?.state === "exited" && asksRestartAll(container, status.exitCode);
+    if (status?.state === "exited" && asksRestartAll(container, status.exitCode)) return true;
+    const ended = statuses.find((candidate) => candidate.name === container.name)?.state?.terminated;
+    return ended !== undefined && ended !== null && asksRestartAll(container, ended.exitCode);
   });
 }

@@ -3,26 +3,28 @@ import { goDuration } from "../api/duration.ts";
 import type { HttpResponse } from "../api/http.ts";
 import { value } from "../api/quantity.ts";
 import type { Container, Node, Pod, Service } from "../api/types.ts";
-import type { ContainerConfig, CriResponse, Mount } from "../cri/messages.ts";
+import type { ContainerConfig, CriResponse } from "../cri/messages.ts";
 import type { Message } from "../kernel/types.ts";
+import type { VolumeReadRequest, VolumeReadResponse } from "../process/messages.ts";
 import { backoffValue, isInBackoffSince, nextBackoff } from "./backoff.ts";
 import { containerResources } from "./cm.ts";
+import { makeMounts, volumeKey, volumesToRead } from "./container-mounts.ts";
 import { etcHosts } from "./etc-hosts.ts";
 import { environmentObjects, expandVariables, makeEnvironment } from "./env.ts";
-import { hostFile, withHostFile } from "./host-path.ts";
 import { type ImageFailure, invalidImageName, neverPull, presentEvent, pullBackoff, pulledEvent, pullFailed, pullingEvent, pullPolicy } from "./image-manager.ts";
 import { beginKills, killsRunning } from "./kill.ts";
 import { hookFailed, hookFailure, runHandler } from "./lifecycle.ts";
-import { isReadOnly, ownershipOf, podVolumePath } from "./mount-ownership.ts";
 import { getObject, isFresh, knownObject, rememberObject } from "./objects.ts";
 import { containerHash } from "./pod-actions.ts";
 import { startsWithAllocated } from "./resize.ts";
 import { findContainer } from "./restart-rules.ts";
+import { isBeingPulled, nextPull, queuePull } from "./pull-queue.ts";
 import { hostnameOf, kernelHostname } from "./sandbox-config.ts";
 import { credentialsOf } from "./security-context.ts";
-import type { PullQueueItem, StartRun, SyncResult, SyncRun } from "./state.ts";
+import type { StartRun, SyncResult, SyncRun } from "./state.ts";
 import type { StepResult } from "./step.ts";
 import { containerNamed, formatPod, podRef, RUNTIME_DOWN, secondsToMicros, type Turn } from "./turn.ts";
+import { kindOf, volumeDirectory } from "./volume-kinds.ts";
 
 /** "wait", the following step, or the container's result. */
 type ContainerResult = "wait" | "next" | SyncResult;
@@ -97,9 +99,7 @@ function imageInspected(c: Starting, message: Message): ContainerResult {
   }
   const policy = pullPolicy(image, c.container.imagePullPolicy);
   const present = (message as CriResponse).image;
-  // A record of a pull in progress means that the image no longer counts as preloaded (gate KubeletEnsureSecretPulledImages).
-  const beingPulled = turn.state.pulls.active.some((item) => item.image === image) || turn.state.pulls.waiting.some((item) => item.image === image);
-  if (present && policy !== "Always" && !beingPulled) {
+  if (present && policy !== "Always" && !isBeingPulled(turn, image)) {
     const event = presentEvent(image);
     turn.event(c.pod, event.type, event.reason, event.message, c.container);
     turn.explain(`The image ${image} is on the node already`, c.pod, { level: "basic" });
@@ -115,37 +115,10 @@ function imageInspected(c: Starting, message: Message): ContainerResult {
   return "next";
 }
 
-/** Pulls are made one at a time on a node, or as many as maxParallelImagePulls allows. */
 function pullImage(c: Starting): ContainerResult {
   if (c.start.pullStarted === -1) return "next";
-  const { turn } = c;
-  const item = { uid: c.uid, image: c.container.image ?? "" };
-  const { maxParallelImagePulls } = turn.kubelet;
-  if (maxParallelImagePulls > 0 && turn.state.pulls.active.length >= maxParallelImagePulls) {
-    turn.set({ pulls: { ...turn.state.pulls, waiting: [...turn.state.pulls.waiting, item] } });
-    turn.explain(`The pull of ${item.image} waits: ${maxParallelImagePulls === 1 ? "another one is running (serializeImagePulls)" : `${maxParallelImagePulls} others are running (maxParallelImagePulls)`}`, c.pod);
-    return "wait";
-  }
-  turn.set({ pulls: { ...turn.state.pulls, active: [...turn.state.pulls.active, item] } });
-  beginPull(turn, c.uid, item.image);
+  queuePull(c.turn, c.uid, c.container.image ?? "");
   return "wait";
-}
-
-function beginPull(turn: Turn, uid: string, image: string): void {
-  const worker = turn.worker(uid);
-  const run = worker?.run;
-  if (!worker || !run?.start) return nextPull(turn, { uid, image });
-  turn.run(uid, { volumesSince: turn.now });
-  turn.cri({ call: "PullImage", image }, { for: "run", uid, n: run.n }, podRef(worker.pod), "basic");
-}
-
-/** One pull is over: the next takes its place. */
-function nextPull(turn: Turn, done: PullQueueItem): void {
-  const [next, ...waiting] = turn.state.pulls.waiting;
-  const at = turn.state.pulls.active.findIndex(({ uid, image }) => uid === done.uid && image === done.image);
-  const active = turn.state.pulls.active.filter((_, i) => i !== at);
-  turn.set({ pulls: { active: next === undefined ? active : [...active, next], waiting } });
-  if (next) beginPull(turn, next.uid, next.image);
 }
 
 function imagePulled(c: Starting, message: Message): ContainerResult {
@@ -166,19 +139,32 @@ function imagePulled(c: Starting, message: Message): ContainerResult {
   return "next";
 }
 
-/** ConfigMaps and Secrets of the environment are read before it can be made. */
+/** A container that mounts an image which cannot be had is not started. */
+function imageVolumes(c: Starting): ContainerResult {
+  const failures = c.run.imageVolumes?.failures ?? {};
+  const broken = (c.container.volumeMounts ?? []).flatMap(({ name }) => failures[name] ?? []);
+  for (const { reason } of broken) c.turn.event(c.pod, "Warning", "Failed", `Error: ${reason}`, c.container);
+  const last = broken.at(-1);
+  return last === undefined ? "next" : fail(c, last.reason, last.message);
+}
+
+/** ConfigMaps, Secrets and volumes are read that the environment and the mounts need. */
 function readObjects(c: Starting): ContainerResult {
-  const missing = environmentObjects(c.pod, c.container).filter((key) => !isFresh(c.turn, key));
-  for (const object of missing) getObject(c.turn, object, { for: "object", uid: c.uid, n: c.run.n, object });
-  set(c, { containerId: String(missing.length) });
-  return missing.length === 0 ? "next" : "wait";
+  const { turn, uid, pod, container } = c;
+  const missing = environmentObjects(pod, container).filter((key) => !isFresh(turn, key));
+  for (const object of missing) getObject(turn, object, { for: "object", uid, n: c.run.n, object });
+  const volumes = volumesToRead(turn, uid, pod, container);
+  if (volumes.length > 0) turn.expect(turn.ctx.send(`process@${turn.config.node.name}`, { type: "volume.read.request", volumes } satisfies VolumeReadRequest, { protocol: "disk", latency: 100, verb: "read", subject: podRef(pod), level: "source" }), { for: "object", uid, n: c.run.n, object: "" });
+  const left = missing.length + (volumes.length > 0 ? 1 : 0);
+  set(c, { containerId: String(left) });
+  return left === 0 ? "next" : "wait";
 }
 
 function objectRead(c: Starting, message: Message): ContainerResult {
   const { object, answer } = message as unknown as { object: string; answer: Message };
   if (answer.type === "http.response") rememberObject(c.turn, object, answer as HttpResponse);
   const left = Number(c.start.containerId) - 1;
-  set(c, { containerId: String(left) });
+  set(c, { containerId: String(left), ...(answer.type === "volume.read.response" ? { files: (answer as VolumeReadResponse).volumes } : {}) });
   return left <= 0 ? "next" : "wait";
 }
 
@@ -192,41 +178,30 @@ function generateConfig(c: Starting): ContainerResult {
   }
   const env = environment(c);
   if ("error" in env) return failWithEvent(c, "CreateContainerConfigError", env.error);
-  const missing = missingSubPath(c);
-  if (missing !== undefined) return failWithEvent(c, "CreateContainerConfigError", `stat ${missing}: no such file or directory`);
+  const mounts = makeMounts(c.turn, c.uid, c.pod, c.container, new Map(env.env), c.start.files ?? {});
+  if ("error" in mounts) return failWithEvent(c, "CreateContainerConfigError", mounts.error);
+  set(c, { mounts: mounts.mounts });
   c.turn.later(c.uid, "kubelet.generate-config", `${c.uid}/${c.container.name}`);
   return "wait";
+}
+
+/** The files of a volume and its directory, for variables that are read from one. */
+function fileOf({ turn, uid, pod, start }: Starting, name: string): { readonly directory: string; readonly files: Readonly<Record<string, string>> } | undefined {
+  const volume = pod.spec.volumes?.find((candidate) => candidate.name === name);
+  const files = start.files?.[volumeKey(turn, uid, pod, name)];
+  return volume && files && { directory: volumeDirectory(uid, name, kindOf(volume), turn.worker(uid)?.volumes[name]?.claim), files };
 }
 
 function environment(c: Starting): ReturnType<typeof makeEnvironment> {
   const { turn } = c;
   const node = turn.state.node.store.get(turn.config.node.name) as Node | undefined;
   const services = turn.state.services.store.sorted().map(([, service]) => service as Service);
-  return makeEnvironment({ pod: c.pod, podIP: c.run.podIP, hostIP: turn.config.node.address, allocatable: node?.status?.allocatable ?? {}, services, object: (key) => knownObject(turn, key) }, c.container);
+  return makeEnvironment({ pod: c.pod, podIP: c.run.podIP, hostIP: turn.config.node.address, allocatable: node?.status?.allocatable ?? {}, services, object: (key) => knownObject(turn, key), volume: (name) => fileOf(c, name) }, c.container);
 }
 
-function mounts(c: Starting): Mount[] {
-  const volumes = c.pod.spec.volumes ?? [];
-  return (c.container.volumeMounts ?? []).map((mount, i): Mount => {
-    const claim = c.turn.worker(c.uid)?.volumes[mount.name]?.claim;
-    const volume = volumes.find(({ name }) => name === mount.name);
-    const hostPath = claim?.path ?? volume?.hostPath?.path;
-    const disk = claim === undefined ? undefined : { shared: !(c.turn.state.devices.get(claim.device)?.mode ?? "").startsWith("ReadWriteOnce") };
-    const owned = volume && ownershipOf(c.pod, volume, disk);
-    const source = mount.subPath === undefined || mount.subPath === "" ? (claim?.target || hostPath || podVolumePath(c.uid, volume)) : `/var/lib/kubelet/pods/${c.uid}/volume-subpaths/${claim?.volume ?? mount.name}/${c.container.name}/${i}`;
-    return { containerPath: mount.mountPath, source, readOnly: (mount.readOnly ?? false) || (claim?.readOnly ?? false) || (volume !== undefined && isReadOnly(volume)), volume: mount.name, ...(hostPath === undefined ? {} : { hostPath }), ...(mount.subPath === undefined ? {} : { subPath: mount.subPath }), ...(owned === undefined ? {} : { owned }) };
-  });
-}
-
-/** A hostPath that is not there: the kubelet cannot make the subPath below it. Without a subPath the runtime makes the directory. */
-function missingSubPath({ turn, pod, container }: Starting): string | undefined {
-  for (const { name, subPath } of container.volumeMounts ?? []) {
-    const hostPath = pod.spec.volumes?.find((volume) => volume.name === name)?.hostPath?.path;
-    if (hostPath === undefined || hostFile(hostPath, turn.state.hostFiles) !== undefined) continue;
-    if (subPath !== undefined && subPath !== "") return hostPath;
-    turn.set({ hostFiles: withHostFile(turn.state.hostFiles, hostPath, "directory") });
-  }
-  return undefined;
+function profileOf(pod: Pod, container: Container): Pick<ContainerConfig, "apparmorProfile"> {
+  const { appArmorProfile: profile } = { ...pod.spec.securityContext, ...container.securityContext } as { readonly appArmorProfile?: { readonly type?: string; readonly localhostProfile?: string } };
+  return profile?.type === "Localhost" && profile.localhostProfile !== undefined ? { apparmorProfile: profile.localhostProfile } : {};
 }
 
 /** An ephemeral container may ask to see another's processes. */
@@ -250,7 +225,7 @@ function createContainer(c: Starting): ContainerResult {
   const config: ContainerConfig = {
     pod: meta, name: container.name, attempt, image: c.start.image, imageRef: c.start.imageRef,
     command: (container.command ?? []).map((text) => expandVariables(text, known)), args: (container.args ?? []).map((text) => expandVariables(text, known)), env: [["HOSTNAME", "name" in kernel ? kernel.name : hostname], ...env.env],
-    workingDir: container.workingDir ?? "", credentials: credentialsOf(pod, container, c.start.user), etcHosts: etcHosts(pod, c.run.podIP, hostname, turn.config.world.clusterDomain), mounts: mounts(c), ports: (container.ports ?? []).map((port) => port.containerPort),
+    workingDir: container.workingDir ?? "", credentials: credentialsOf(pod, container, c.start.user), ...profileOf(pod, container), etcHosts: etcHosts(pod, c.run.podIP, hostname, turn.config.world.clusterDomain), mounts: c.start.mounts ?? [], ports: (container.ports ?? []).map((port) => port.containerPort),
     resources: containerResources(pod, container, value(node?.status?.capacity?.["memory"]) || 8_000_000_000),
     logPath: `/var/log/pods/${meta.namespace}_${meta.name}_${meta.uid}/${container.name}/${attempt}.log`,
     terminationMessagePath: container.terminationMessagePath ?? "/dev/termination-log", terminationMessagePolicy: container.terminationMessagePolicy ?? "File", hash: containerHash(container), ...namespaceTarget(c),
@@ -305,6 +280,7 @@ function postStarted(c: Starting, message: Message): ContainerResult {
 /** startContainer from its top to its end. */
 export const START_CONTAINER: readonly ContainerStep[] = [
   { name: "doBackOff", enter: doBackOff },
+  { name: "imageVolumes", enter: imageVolumes },
   { name: "imageStatus", enter: imageStatus, resume: imageInspected },
   { name: "pullImage", enter: pullImage, resume: imagePulled },
   { name: "readObjects", enter: readObjects, resume: objectRead },

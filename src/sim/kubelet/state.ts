@@ -5,20 +5,22 @@ import type { World, WorldNode } from "../api/world.ts";
 import type { ApiClient } from "../client-go/api-client.ts";
 import type { EventRecorder } from "../client-go/event-recorder.ts";
 import type { Informer } from "../client-go/informer.ts";
-import type { CgroupValues, RuntimePod } from "../cri/messages.ts";
+import type { CgroupValues, Mount, RuntimePod } from "../cri/messages.ts";
 import type { LogsRequest } from "../kube-apiserver/messages.ts";
 import type { Draft } from "../kernel/copies.ts";
 import type { PMap } from "../kernel/pmap.ts";
 import type { MailId, Message, Micros } from "../kernel/types.ts";
 import type { Backoff } from "./backoff.ts";
 import type { EvictionState } from "./eviction-manager.ts";
+import type { VolumeFiles } from "./container-mounts.ts";
+import type { ImageVolumesRun } from "./image-volumes.ts";
 import type { NodeVerdict } from "./eviction.ts";
 import type { ImageGCState } from "./image-gc.ts";
 import type { KubeletConfiguration } from "./kubelet-configuration.ts";
 import type { Shutdown } from "./node-shutdown.ts";
 import type { HostFile } from "./host-path.ts";
 import type { PullMemory } from "./image-manager.ts";
-import type { ContainerToKill, KillReason, PodActions, ProbeResult } from "./pod-actions.ts";
+import type { ContainerToKill, ContainerToReset, KillReason, PodActions, ProbeResult } from "./pod-actions.ts";
 import type { Resize } from "./resize.ts";
 import type { StartFailure } from "./pod-status.ts";
 import type { ProbeCounter, ProbeType } from "./probe-worker.ts";
@@ -37,6 +39,9 @@ export interface StartRun {
   readonly user: string;
   readonly containerId: string;
   readonly pullStarted: Micros;
+  /** What was read of its volumes, by their keys on the node. */
+  readonly files?: VolumeFiles;
+  readonly mounts?: readonly Mount[];
   /** Why its postStart hook failed. */
   readonly hookError?: string;
 }
@@ -62,7 +67,9 @@ export interface SyncRun {
   readonly podIP: string;
   readonly toStart: readonly { readonly container: string; readonly isInit: boolean }[];
   readonly start: StartRun | undefined;
+  readonly imageVolumes: ImageVolumesRun | undefined;
   readonly toKill: readonly ContainerToKill[];
+  readonly toReset: readonly ContainerToReset[];
   readonly sandboxesToStop: readonly string[];
   readonly results: readonly SyncResult[];
   readonly volumesSince: Micros;
@@ -93,7 +100,11 @@ export interface VolumeState {
   readonly mountedAt: Micros;
   readonly objects: readonly string[];
   /** Of a claim: the PersistentVolume, its device ("" for a mere directory), where it is on the node and in the Pod's directory. */
-  readonly claim?: { readonly volume: string; readonly device: string; readonly path: string; readonly target: string; readonly readOnly: boolean };
+  readonly claim?: { readonly volume: string; readonly device: string; readonly path: string; readonly target: string; readonly readOnly: boolean; readonly handle?: string };
+  /** Of a projected volume: tokens by their paths, and when the kubelet will ask for others. */
+  readonly tokens?: Readonly<Record<string, { readonly text: string; readonly refreshAt: Micros }>>;
+  /** What was last written, to tell whether anything has changed. */
+  readonly shown?: Readonly<Record<string, string>>;
 }
 
 /** A disk that Pods of this node need, by its name in node.status. */
@@ -317,7 +328,7 @@ const copyWorker = (w: Worker): Worker => ({
 export const withWorker = (worker: Worker, change: Partial<Worker>): Worker => Object.assign(copyWorker(worker), change);
 
 const copyRun = (r: SyncRun): SyncRun => ({
-  n: r.n, flow: r.flow, step: r.step, pod: r.pod, runtime: r.runtime, actions: r.actions, sandboxId: r.sandboxId, podIP: r.podIP, toStart: r.toStart, start: r.start, toKill: r.toKill, sandboxesToStop: r.sandboxesToStop,
+  n: r.n, flow: r.flow, step: r.step, pod: r.pod, runtime: r.runtime, actions: r.actions, sandboxId: r.sandboxId, podIP: r.podIP, toStart: r.toStart, start: r.start, imageVolumes: r.imageVolumes, toKill: r.toKill, toReset: r.toReset, sandboxesToStop: r.sandboxesToStop,
   results: r.results, volumesSince: r.volumesSince, timer: r.timer,
 });
 

@@ -2,12 +2,13 @@
 import type { Message, NetErrorMessage } from "../kernel/types.ts";
 import { makePodCgroup } from "./cgroups.ts";
 import { podCgroupPath } from "./cm.ts";
+import { imageVolumeAnswered, pullImageVolumes } from "./image-volumes.ts";
 import { beginKills, killsRunning } from "./kill.ts";
 import { computePodActions } from "./pod-actions.ts";
 import { isTerminalPhase } from "./pod-status.ts";
 import { addProbes, armProbes, probeResults } from "./prober.ts";
 import { completeResize, containerResized, mustRestart, resizeContainers } from "./resize.ts";
-import { shouldAllContainersRestart } from "./restart-rules.ts";
+import { containerReset, isRestartingAll, resetContainers } from "./restart-all.ts";
 import { createSandbox, lookupRuntimeHandler, runtimeClassRead, sandboxAnswered } from "./create-sandbox.ts";
 import type { SyncResult, SyncRun } from "./state.ts";
 import { nextContainer, resumeContainer } from "./start-container.ts";
@@ -16,7 +17,7 @@ import type { Step, StepResult } from "./step.ts";
 import { generateStatus } from "./status-source.ts";
 import { setPodStatus } from "./status-manager.ts";
 import { RUNTIME_DOWN, secondsToMicros, type Turn } from "./turn.ts";
-import { waitProblem } from "./volume-manager.ts";
+import { refreshVolumes, waitProblem } from "./volume-manager.ts";
 import { allMounted, VOLUME_POLL, VOLUME_TIMEOUT } from "./volume-state.ts";
 
 const runOf = (turn: Turn, uid: string): SyncRun | undefined => turn.worker(uid)?.run;
@@ -65,7 +66,10 @@ function waitForVolumes(turn: Turn, uid: string): StepResult {
   const run = runOf(turn, uid);
   if (!run) return STOP;
   if (run.volumesSince === 0) turn.run(uid, { volumesSince: turn.now });
-  if (allMounted(turn, uid)) return "next";
+  if (allMounted(turn, uid)) {
+    refreshVolumes(turn, uid);
+    return "next";
+  }
   const problem = waitProblem(turn, uid);
   if (problem !== undefined) return cannotMount(turn, run, problem);
   turn.explain(`The kubelet waits until the volumes of ${run.pod.metadata.name ?? ""} are mounted`, run.pod, { level: "basic", why: "It looks again every 300 ms, for at most 2m3s: before that no sandbox is made", status: "waiting for volumes" });
@@ -97,14 +101,14 @@ function actions(turn: Turn, uid: string): StepResult {
   const worker = turn.worker(uid);
   const run = worker?.run;
   if (!run) return STOP;
-  const computed = computePodActions(run.pod, run.runtime, probeResults(turn, uid), shouldAllContainersRestart(run.pod, run.runtime), (name) => mustRestart(run.pod, worker.resize, name));
+  const computed = computePodActions(run.pod, run.runtime, probeResults(turn, uid), isRestartingAll(turn, uid), (name) => mustRestart(run.pod, worker.resize, name));
   if (computed.createSandbox && computed.sandboxId !== "") turn.event(run.pod, "Normal", "SandboxChanged", "Pod sandbox changed, it will be killed and re-created.");
   const running = (run.runtime?.containers ?? []).filter((container) => container.state === "running");
   const toKill = computed.killPod ? running.map((container) => ({ id: container.id, name: container.name, message: "", reason: "" as const })) : computed.containersToKill;
   const sandboxes = computed.killPod ? (run.runtime?.sandboxes ?? []).map((sandbox) => sandbox.id) : [];
   const isInit = new Set((run.pod.spec.initContainers ?? []).map((container) => container.name));
   const toStart = [...computed.ephemeralContainersToStart, ...computed.initContainersToStart, ...computed.containersToStart].map((container) => ({ container, isInit: isInit.has(container) }));
-  turn.run(uid, { actions: computed, toKill, sandboxesToStop: sandboxes, toStart, ...(computed.createSandbox ? { sandboxId: "" } : { sandboxId: computed.sandboxId }) });
+  turn.run(uid, { actions: computed, toKill, toReset: computed.containersToReset, sandboxesToStop: sandboxes, toStart, ...(computed.createSandbox ? { sandboxId: "" } : { sandboxId: computed.sandboxId }) });
   return "next";
 }
 
@@ -168,7 +172,11 @@ function finish(turn: Turn, uid: string, exited: boolean): StepResult {
     return "wait";
   }
   const failed = run.results.filter((item) => item.error !== undefined);
-  if (failed.length === 0) return { error: "" };
+  if (failed.length === 0) {
+    // What was removed is to start at once, without a word from PLEG.
+    if (run.results.some(({ action }) => action === "RemoveContainer")) turn.engine.updatePod(turn, uid);
+    return { error: "" };
+  }
   const until = failed.map((item) => item.backoffUntil).filter((at) => at !== undefined);
   const error = failed.map((item) => `failed to "${item.action}" for "${item.target}" with ${item.error ?? ""}: "${item.message ?? ""}"`).join(", ");
   return { error, ...(until.length === 0 ? {} : { backoffUntil: Math.min(...until) }) };
@@ -191,11 +199,13 @@ export const SYNC_POD: readonly Step[] = [
   }),
   step("computePodActions", actions),
   step("killContainers", killContainers, killsDone),
+  step("resetContainers", resetContainers, containerReset),
   step("stopPodSandbox", stopSandboxes, (turn, uid, message) => (net(message) ? { error: RUNTIME_DOWN() } : sandboxStopped(turn, uid, message))),
   step("lookupRuntimeHandler", lookupRuntimeHandler, runtimeClassRead),
   step("createPodSandbox", createSandbox, sandboxAnswered),
   step("podSandboxStatus", sandboxCreated, () => "next"),
   step("resizeContainers", resizeContainers, containerResized),
+  step("getImageVolumes", pullImageVolumes, imageVolumeAnswered),
   step("startContainers", nextContainer, resumeContainer),
   step("updateReasonCache", (turn, uid) => finish(turn, uid, false), (turn, uid) => finish(turn, uid, true)),
 ];

@@ -8,7 +8,7 @@ import type { Turn } from "./turn.ts";
 import { LOOP_PERIOD, putVolume } from "./volume-state.ts";
 
 type Claimed = VolumeState & { readonly claim: NonNullable<VolumeState["claim"]> };
-const claimed = (turn: Turn, uid: string): readonly (readonly [string, Claimed])[] => Object.entries(turn.worker(uid)?.volumes ?? {}).flatMap(([name, volume]) => (volume.claim && volume.claim.device !== "" ? [[name, volume as Claimed] as const] : []));
+const claimed = (turn: Turn, uid: string): readonly (readonly [string, Claimed])[] => Object.entries(turn.worker(uid)?.volumes ?? {}).flatMap(([name, volume]) => (volume.claim && (volume.claim.device !== "" || volume.claim.handle !== undefined) ? [[name, volume as Claimed] as const] : []));
 
 /** SyncTerminatedPod waits until the reconciler has unmounted what was mounted for the Pod from disks. */
 export function unpublishVolumes(turn: Turn, uid: string): StepResult {
@@ -34,7 +34,7 @@ export function volumesUnpublished(turn: Turn, uid: string, message: Message): S
       leave(turn, uid, name, volume);
       continue;
     }
-    const handle = turn.state.devices.get(volume.claim.device)?.handle ?? "";
+    const handle = volume.claim.handle ?? turn.state.devices.get(volume.claim.device)?.handle ?? "";
     const pending = csiCall(turn, { method: "NodeUnpublishVolume", body: { volume_id: handle, target_path: volume.claim.target } }, { for: "run", uid, n: run.n }, `pod/${worker.key}`);
     putVolume(turn, uid, name, { pending });
   }

@@ -1,14 +1,19 @@
 // Models kubernetes/pkg/kubelet/volumemanager (populator, reconciler) and pkg/volume/{configmap,secret,projected,emptydir,hostpath}
 import type { HttpResponse } from "../api/http.ts";
-import type { DownwardAPIVolumeFile, KeyToPath, Pod, Volume } from "../api/types.ts";
+import { value } from "../api/quantity.ts";
+import { parseRfc3339 } from "../api/time.ts";
+import type { Volume } from "../api/types.ts";
 import type { Message, Micros } from "../kernel/types.ts";
 import type { VolumeWrite } from "../process/messages.ts";
 import { NEW_CLAIM, resolveClaim } from "./claims.ts";
-import { dataOf, fieldValue, resourceFieldValue } from "./env.ts";
+import { deepEqual } from "./deep-equal.ts";
 import { checkHostPath, withHostFile } from "./host-path.ts";
-import { getObject, isFresh, knownObject, rememberObject } from "./objects.ts";
+import { beginInlineVolume, inlineVolumeAnswered } from "./inline-csi.ts";
+import { getObject, isFresh, rememberObject } from "./objects.ts";
 import type { VolumeState } from "./state.ts";
-import { containerNamed, type Turn } from "./turn.ts";
+import type { Turn } from "./turn.ts";
+import { atomicDirectory, type Content, objectsNeeded, volumeContent } from "./volume-contents.ts";
+import { ATOMIC_KINDS, CLAIM_KINDS, kindOf, MADE_HERE } from "./volume-kinds.ts";
 import { LOOP_PERIOD, operationBackoff, putVolume, volumeMounted } from "./volume-state.ts";
 
 export interface VolumeTimer extends Message {
@@ -17,12 +22,6 @@ export interface VolumeTimer extends Message {
   readonly volume: string;
   readonly what: "populate" | "mount" | "written" | "unmount";
 }
-
-function kindOf(volume: Volume): string {
-  return ["emptyDir", "configMap", "secret", "projected", "downwardAPI", "hostPath", "image", "persistentVolumeClaim", "ephemeral", "csi", "nfs"].find((kind) => kind in volume) ?? "unknown";
-}
-const CLAIM = "persistentVolumeClaim";
-const MADE_HERE = new Set(["emptyDir", "configMap", "secret", "projected", "downwardAPI", "hostPath", "image"]);
 
 /** The Pod came to the node: its volumes enter the desired state at the populator's next round. */
 export function addPodVolumes(turn: Turn, uid: string): void {
@@ -55,7 +54,7 @@ function populate(turn: Turn, uid: string): void {
   const volumes: Record<string, VolumeState> = {};
   for (const volume of worker.pod.spec.volumes ?? []) {
     const kind = kindOf(volume);
-    if (kind === CLAIM) volumes[volume.name] = NEW_CLAIM;
+    if (CLAIM_KINDS.has(kind)) volumes[volume.name] = { ...NEW_CLAIM, kind };
     else volumes[volume.name] = { kind, state: MADE_HERE.has(kind) ? "desired" : "unsupported", pending: 0, error: "", failures: 0, mountedAt: 0, objects: [] };
   }
   turn.update(uid, { volumes, volumesPopulated: true });
@@ -63,29 +62,16 @@ function populate(turn: Turn, uid: string): void {
   // The reconciler's first round only notes that there is nothing to attach; the second mounts.
   const first = turn.nextTick("reconciler", LOOP_PERIOD, turn.now + 1);
   later(turn, uid, "", "mount", first + LOOP_PERIOD - turn.now);
-  for (const name of Object.keys(volumes)) if (volumes[name]?.kind === CLAIM) resolveClaim(turn, uid, name);
+  for (const name of Object.keys(volumes)) if (CLAIM_KINDS.has(volumes[name]?.kind ?? "")) resolveClaim(turn, uid, name);
 }
 
 const specOf = (turn: Turn, uid: string, name: string): Volume | undefined => turn.worker(uid)?.pod.spec.volumes?.find((volume) => volume.name === name);
-
-/** ConfigMaps and Secrets whose content the volume shows. */
-function objectsNeeded(pod: Pod, volume: Volume): readonly string[] {
-  const ns = pod.metadata.namespace ?? "default";
-  const keys: string[] = [];
-  if (volume.configMap) keys.push(`configmap/${ns}/${volume.configMap.name ?? ""}`);
-  if (volume.secret) keys.push(`secret/${ns}/${volume.secret.secretName ?? ""}`);
-  for (const source of volume.projected?.sources ?? []) {
-    if (source.configMap) keys.push(`configmap/${ns}/${source.configMap.name ?? ""}`);
-    if (source.secret) keys.push(`secret/${ns}/${source.secret.name ?? ""}`);
-  }
-  return keys;
-}
 
 function mount(turn: Turn, uid: string, name: string): void {
   const worker = turn.worker(uid);
   const volume = specOf(turn, uid, name);
   const state = worker?.volumes[name];
-  if (!worker || !volume || !state || state.state === "mounted" || state.state === "mounting" || state.state === "unsupported" || state.kind === CLAIM) return;
+  if (!worker || !volume || !state || state.state === "mounted" || state.state === "mounting" || state.state === "unsupported" || CLAIM_KINDS.has(state.kind)) return;
   const { pod } = worker;
   const objects = objectsNeeded(pod, volume);
   putVolume(turn, uid, name, { state: "mounting", error: "", objects, mountedAt: turn.now });
@@ -96,12 +82,13 @@ function mount(turn: Turn, uid: string, name: string): void {
     getObject(turn, object, { for: "volume", uid, volume: name, object });
     pending++;
   }
-  const token = volume.projected?.sources?.find((source) => source.serviceAccountToken)?.serviceAccountToken;
-  if (token) {
-    const ns = pod.metadata.namespace ?? "default";
-    const account = pod.spec.serviceAccountName ?? "default";
-    const body = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: { audiences: token.audience === undefined ? [] : [token.audience], expirationSeconds: token.expirationSeconds ?? 3600, boundObjectRef: { kind: "Pod", apiVersion: "v1", name: pod.metadata.name, uid } } };
-    turn.api({ method: "POST", path: `/api/v1/namespaces/${ns}/serviceaccounts/${account}/token`, body, subject: `serviceaccount/${ns}/${account}`, level: "basic" }, { for: "volume", uid, volume: name, object: "token" });
+  for (const path of tokensDue(turn, uid, name, volume)) {
+    askForToken(turn, uid, name, path);
+    pending++;
+  }
+  if (volume.csi) {
+    const problem = beginInlineVolume(turn, uid, name);
+    if (problem !== undefined) return failed(turn, uid, name, problem);
     pending++;
   }
   putVolume(turn, uid, name, { pending });
@@ -110,60 +97,47 @@ function mount(turn: Turn, uid: string, name: string): void {
 
 export function onVolumeAnswer(turn: Turn, uid: string, name: string, object: string, message: Message): void {
   const state = turn.worker(uid)?.volumes[name];
-  const error = message.type === "net.error" ? "the API server cannot be reached" : object === "token" ? tokenError(message as HttpResponse) : rememberObject(turn, object, message as HttpResponse);
+  const inline = object === "csidriver" || object === "publish" ? inlineVolumeAnswered(turn, uid, name, message) : "";
+  if (inline === undefined) return;
+  const token = object.startsWith("token/");
+  const error = inline !== "" ? inline : message.type === "net.error" ? "the API server cannot be reached" : token ? tokenRead(turn, uid, name, object, message as HttpResponse) : message.type === "http.response" ? rememberObject(turn, object, message as HttpResponse) : "";
   if (state?.state !== "mounting") return;
-  putVolume(turn, uid, name, { pending: state.pending - 1, error: state.error === "" && object === "token" ? error : state.error });
+  putVolume(turn, uid, name, { pending: state.pending - 1, error: state.error === "" && (token || inline !== "") ? error : state.error });
   if (state.pending <= 1) setUp(turn, uid, name);
 }
 
-const tokenError = (response: HttpResponse): string => (response.status === 201 || response.status === 200 ? "" : `failed to fetch token: ${(response.body as { message?: string } | undefined)?.message ?? `status ${response.status}`}`);
-
-type Content = { readonly files: Readonly<Record<string, string>> } | { readonly error: string };
-
-function keyed(data: Readonly<Record<string, string>>, items: readonly KeyToPath[] | undefined, optional: boolean | undefined, what: string): Content {
-  if (!items) return { files: Object.fromEntries(Object.entries(data).map(([key, text]) => [`/${key}`, text])) };
-  const files: Record<string, string> = {};
-  for (const item of items) {
-    const text = data[item.key];
-    if (text !== undefined) files[`/${item.path}`] = text;
-    else if (!optional) return { error: `${what}: ${item.key}` };
-  }
-  return { files };
+/** Paths of a projected volume whose token is missing or old. */
+function tokensDue(turn: Turn, uid: string, name: string, volume: Volume): readonly string[] {
+  const known = turn.worker(uid)?.volumes[name]?.tokens;
+  return (volume.projected?.sources ?? []).flatMap(({ serviceAccountToken: token }) => (token && turn.now >= (known?.[token.path]?.refreshAt ?? 0) ? [token.path] : []));
 }
 
-function objectFiles(turn: Turn, key: string, name: string, items: readonly KeyToPath[] | undefined, optional: boolean | undefined): Content {
-  const secret = key.startsWith("secret/");
-  const object = knownObject(turn, key);
-  if (object === undefined) return optional ? { files: {} } : { error: `${secret ? "secret" : "configmap"} "${name}" not found` };
-  return keyed(dataOf(object), items, optional, secret ? "references non-existent secret key" : "configmap references non-existent config key");
-}
-
-function downwardFiles(turn: Turn, pod: Pod, items: readonly DownwardAPIVolumeFile[]): Readonly<Record<string, string>> {
-  const source = { pod, podIP: "", hostIP: turn.config.node.address };
-  return Object.fromEntries(items.map((item) => {
-    const container = containerNamed(pod, item.resourceFieldRef?.containerName ?? "");
-    const text = item.fieldRef ? fieldValue(source, item.fieldRef.fieldPath) : item.resourceFieldRef && container ? resourceFieldValue(container, item.resourceFieldRef.resource, item.resourceFieldRef.divisor, {}) : "";
-    return [`/${item.path}`, text] as const;
-  }));
-}
-
-function content(turn: Turn, pod: Pod, volume: Volume): Content {
+function askForToken(turn: Turn, uid: string, name: string, path: string): void {
+  const pod = turn.worker(uid)?.pod;
+  const token = specOf(turn, uid, name)?.projected?.sources?.find((source) => source.serviceAccountToken?.path === path)?.serviceAccountToken;
+  if (!pod || !token) return;
   const ns = pod.metadata.namespace ?? "default";
-  if (volume.configMap) return objectFiles(turn, `configmap/${ns}/${volume.configMap.name ?? ""}`, volume.configMap.name ?? "", volume.configMap.items, volume.configMap.optional);
-  if (volume.secret) return objectFiles(turn, `secret/${ns}/${volume.secret.secretName ?? ""}`, volume.secret.secretName ?? "", volume.secret.items, volume.secret.optional);
-  if (volume.downwardAPI) return { files: downwardFiles(turn, pod, volume.downwardAPI.items ?? []) };
-  if (!volume.projected) return { files: {} };
-  let files: Readonly<Record<string, string>> = {};
-  for (const source of volume.projected.sources ?? []) {
-    let part: Content = { files: {} };
-    if (source.serviceAccountToken) part = { files: { [`/${source.serviceAccountToken.path}`]: `(token of ${ns}/${pod.spec.serviceAccountName ?? "default"} for ${pod.metadata.name ?? ""})` } };
-    else if (source.configMap) part = objectFiles(turn, `configmap/${ns}/${source.configMap.name ?? ""}`, source.configMap.name ?? "", source.configMap.items, source.configMap.optional);
-    else if (source.secret) part = objectFiles(turn, `secret/${ns}/${source.secret.name ?? ""}`, source.secret.name ?? "", source.secret.items, source.secret.optional);
-    else if (source.downwardAPI) part = { files: downwardFiles(turn, pod, source.downwardAPI.items ?? []) };
-    if ("error" in part) return part;
-    files = { ...files, ...part.files };
-  }
-  return { files };
+  const account = pod.spec.serviceAccountName ?? "default";
+  const body = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: { audiences: token.audience === undefined ? [] : [token.audience], expirationSeconds: token.expirationSeconds ?? 3600, boundObjectRef: { kind: "Pod", apiVersion: "v1", name: pod.metadata.name, uid } } };
+  turn.api({ method: "POST", path: `/api/v1/namespaces/${ns}/serviceaccounts/${account}/token`, body, subject: `serviceaccount/${ns}/${account}`, level: "basic" }, { for: "volume", uid, volume: name, object: `token/${path}` });
+}
+
+interface TokenAnswer {
+  readonly message?: string;
+  readonly spec?: { readonly expirationSeconds?: number };
+  readonly status?: { readonly token?: string; readonly expirationTimestamp?: string };
+}
+
+/** Keeps a token; another is asked for when a fifth of its time is left, or after a day, each up to 10 s earlier. */
+function tokenRead(turn: Turn, uid: string, name: string, object: string, response: HttpResponse): string {
+  const { message, spec, status } = (response.body ?? {}) as TokenAnswer;
+  if (response.status !== 201 && response.status !== 200) return `failed to fetch token: ${message ?? `status ${response.status}`}`;
+  const lifetime = (spec?.expirationSeconds ?? 3600) * 1_000_000;
+  const expires = status?.expirationTimestamp === undefined ? turn.now + lifetime : parseRfc3339(status.expirationTimestamp);
+  const jitter = turn.ctx.rand(`token/${uid}/${name}`, turn.now) % 10 * 1_000_000;
+  const refreshAt = Math.min(expires - Math.floor(lifetime / 5), expires - lifetime + 86_400_000_000) - jitter;
+  putVolume(turn, uid, name, { tokens: { ...turn.worker(uid)?.volumes[name]?.tokens, [object.slice("token/".length)]: { text: status?.token ?? "", refreshAt } } });
+  return "";
 }
 
 function setUp(turn: Turn, uid: string, name: string): void {
@@ -171,7 +145,7 @@ function setUp(turn: Turn, uid: string, name: string): void {
   const volume = specOf(turn, uid, name);
   const state = worker?.volumes[name];
   if (!worker || !volume || !state) return;
-  const made: Content = state.error === "" ? content(turn, worker.pod, volume) : { error: state.error };
+  const made: Content = state.error === "" ? volumeContent(turn, worker.pod, volume, state.tokens) : { error: state.error };
   if ("error" in made) return failed(turn, uid, name, made.error);
   if (volume.hostPath) {
     const host = checkHostPath(volume.hostPath.path, volume.hostPath.type ?? "", turn.state.hostFiles);
@@ -183,8 +157,12 @@ function setUp(turn: Turn, uid: string, name: string): void {
 }
 
 function write(turn: Turn, uid: string, name: string, volume: Volume, files: Readonly<Record<string, string>>): void {
-  if (volume.hostPath || volume.image) return;
-  turn.ctx.send(`process@${turn.config.node.name}`, { type: "volume.write", podUid: uid, volume: name, files } satisfies VolumeWrite, { protocol: "disk", latency: 500, verb: "write", subject: `pod/${turn.worker(uid)?.key ?? ""}`, level: "operator" });
+  if (volume.hostPath || volume.image || volume.csi || volume.nfs) return;
+  const atomic = ATOMIC_KINDS.has(kindOf(volume));
+  const all = atomic ? atomicDirectory(turn, `${uid}/${name}`, files) : files;
+  if (atomic) putVolume(turn, uid, name, { shown: files });
+  const tmpfs = volume.emptyDir?.medium === "Memory" ? { tmpfs: value(volume.emptyDir.sizeLimit ?? "0") } : {};
+  turn.ctx.send(`process@${turn.config.node.name}`, { type: "volume.write", podUid: uid, volume: name, files: all, ...tmpfs } satisfies VolumeWrite, { protocol: "disk", latency: 500, verb: "write", subject: `pod/${turn.worker(uid)?.key ?? ""}`, level: "operator" });
 }
 
 function failed(turn: Turn, uid: string, name: string, error: string): void {
@@ -203,7 +181,7 @@ export function waitProblem(turn: Turn, uid: string): string | undefined {
   const worker = turn.worker(uid);
   if (!worker) return undefined;
   const volumes = worker.pod.spec.volumes ?? [];
-  const unknown = volumes.filter((volume) => kindOf(volume) !== CLAIM && !MADE_HERE.has(kindOf(volume)));
+  const unknown = volumes.filter((volume) => !CLAIM_KINDS.has(kindOf(volume)) && !MADE_HERE.has(kindOf(volume)));
   const unresolved = volumes.filter((volume) => worker.volumes[volume.name]?.state === "unresolved");
   const problems = [...(unknown.length > 0 ? ["volume kind is not simulated"] : []), ...unresolved.map((volume) => worker.volumes[volume.name]?.error ?? "")];
   if (problems.length === 0) return undefined;
@@ -212,26 +190,40 @@ export function waitProblem(turn: Turn, uid: string): string | undefined {
   return `unmounted volumes=[${unmounted || names}], unattached volumes=[], failed to process volumes=[${names}]: ${problems.join("; ")}`;
 }
 
-/** A later sync of a running Pod: ConfigMap and Secret volumes follow their objects. */
+/** A sync of a Pod whose volumes are mounted: ConfigMap, Secret and projected ones follow their objects, and old tokens are renewed. */
 export function refreshVolumes(turn: Turn, uid: string): void {
   const worker = turn.worker(uid);
   if (!worker) return;
   for (const [name, state] of Object.entries(worker.volumes)) {
-    if (state.state !== "mounted") continue;
-    for (const object of state.objects) if (!object.endsWith("/kube-root-ca.crt") && !isFresh(turn, object)) getObject(turn, object, { for: "volume", uid, volume: name, object });
+    if (state.state !== "mounted" || state.kind === "settled" || turn.now === state.mountedAt) continue;
+    for (const object of state.objects) if (!isFresh(turn, object)) getObject(turn, object, { for: "volume", uid, volume: name, object });
+    const volume = specOf(turn, uid, name);
+    if (!volume) continue;
+    if (state.tokens) for (const path of tokensDue(turn, uid, name, volume)) askForToken(turn, uid, name, path);
+    if (volume.downwardAPI ?? volume.projected?.sources?.some((source) => source.downwardAPI)) showAgain(turn, uid, name, volume, "the Pod");
   }
 }
 
-/** A refreshed object of a mounted volume: its files are swapped at once. */
+/** The files are exchanged if they differ from what is shown. */
+function showAgain(turn: Turn, uid: string, name: string, volume: Volume, of: string): void {
+  const worker = turn.worker(uid);
+  const state = worker?.volumes[name];
+  if (!worker || !state) return;
+  const made = volumeContent(turn, worker.pod, volume, state.tokens);
+  if ("error" in made) turn.event(worker.pod, "Warning", "FailedMount", `MountVolume.SetUp failed for volume "${name}" : ${made.error}`);
+  else if (!deepEqual(made.files, state.shown)) {
+    write(turn, uid, name, volume, made.files);
+    turn.explain(`The kubelet shows what is new of ${of} in volume ${name}`.slice(0, 138), worker.pod, { level: "basic", why: "It looks at each sync of the Pod, at least every 60 to 90 s; one link is exchanged, so that all files change at once. A subPath mount keeps the old" });
+  }
+}
+
+/** A refreshed object or token of a mounted volume: its files are exchanged at once, if they differ. */
 export function onRefreshed(turn: Turn, uid: string, name: string, object: string, message: Message): boolean {
   const worker = turn.worker(uid);
   const volume = specOf(turn, uid, name);
   if (worker?.volumes[name]?.state !== "mounted" || !volume || message.type !== "http.response") return false;
-  const before = knownObject(turn, object);
-  rememberObject(turn, object, message as HttpResponse);
-  const after = knownObject(turn, object);
-  if (after === undefined || before?.metadata.resourceVersion === after.metadata.resourceVersion) return true;
-  const made = content(turn, worker.pod, volume);
-  if ("files" in made) write(turn, uid, name, volume, made.files);
+  if (object.startsWith("token/")) tokenRead(turn, uid, name, object, message as HttpResponse);
+  else rememberObject(turn, object, message as HttpResponse);
+  showAgain(turn, uid, name, volume, object.startsWith("token/") ? "the token" : object.replace("/", " "));
   return true;
 }

@@ -9,23 +9,18 @@ const volume = (source: string, what: string): NotSimulatedField => ({ path: `sp
 const stored = (path: string, why: string): NotSimulatedField => ({ path, text: `stored, but not acted on: ${why}` });
 
 const CONTAINER: readonly NotSimulatedField[] = [
-  ...["seLinuxOptions", "appArmorProfile", "procMount", "windowsOptions"].map((field) => stored(`securityContext.${field}`, "nodes have no SELinux, no AppArmor and no Windows here")),
+  ...["seLinuxOptions", "procMount", "windowsOptions"].map((field) => stored(`securityContext.${field}`, "nodes have no SELinux and no Windows here")),
   stored("volumeDevices", "block devices"),
   stored("lifecycle.stopSignal", "alpha and off upstream too"),
 ];
 
 /** Fields of a PodSpec, relative to the Pod or to `spec.template`. */
 export const POD_FIELDS: readonly NotSimulatedField[] = [
-  volume("ephemeral", "generic ephemeral volumes"),
-  volume("csi", "inline CSI volumes"),
-  volume("nfs", "NFS"),
-  volume("iscsi", "iSCSI"),
-  volume("image", "image volumes"),
-  volume("rbd", "Ceph RBD"),
-  volume("gcePersistentDisk", "Google disks"),
-  volume("awsElasticBlockStore", "AWS disks"),
+  { path: "spec.volumes[*].nfs", text: "NFS: no server is asked; each node has a directory of its own for it" },
+  ...[["iscsi", "iSCSI"], ["fc", "Fibre Channel"], ["rbd", "Ceph RBD"], ["cephfs", "CephFS"], ["gcePersistentDisk", "Google disks"], ["awsElasticBlockStore", "AWS disks"], ["azureDisk", "Azure disks"], ["azureFile", "Azure files"], ["vsphereVolume", "vSphere disks"], ["portworxVolume", "Portworx"], ["glusterfs", "GlusterFS"], ["flexVolume", "FlexVolume"], ["gitRepo", "git repositories"]].map(([source = "", what = ""]) => volume(source, what)),
+  ...[["clusterTrustBundle", "trust bundles"], ["podCertificate", "certificates of Pods"]].map(([source = "", what = ""]): NotSimulatedField => ({ path: `spec.volumes[*].projected.sources[*].${source}`, text: `${what}: the file is left out` })),
   stored("spec.resourceClaims", "devices are allocated and reserved, but the kubelet does not prepare them"),
-  ...["seLinuxOptions", "appArmorProfile", "windowsOptions"].map((field) => stored(`spec.securityContext.${field}`, "nodes have no SELinux, no AppArmor and no Windows here")),
+  ...["seLinuxOptions", "windowsOptions"].map((field) => stored(`spec.securityContext.${field}`, "nodes have no SELinux and no Windows here")),
   stored("spec.os", "every node runs Linux"),
   ...["containers", "initContainers"].flatMap((list) => CONTAINER.map((field) => ({ ...field, path: `spec.${list}[*].${field.path}` }))),
 ];

@@ -9,8 +9,8 @@ import type { Component, Message, NetErrorMessage, StartMessage } from "../kerne
 import { dnsResume, httpResume, onAnswer, onTimer } from "./answers.ts";
 import type { Files } from "./files.ts";
 import type { ServerProgram } from "./images/image.ts";
-import type { ImagesStored, LogRotate, NodeWatch, ProcessExecRequest, ProcessLimits, ProcessLogsCancel, ProcessLogsRequest, ProcessLogsResponse, ProcessRemove, ProcessSignal, ProcessStartRequest, ProcessTask, ProcessTasksResponse, SummaryRequest, UsageWatch, VolumeChanged, VolumesRemove, VolumeWrite } from "./messages.ts";
-import { type Owner, ownerKey, type Owners, ROOT } from "./ownership.ts";
+import type { ImagesStored, LogRotate, NodeWatch, ProcessExecRequest, ProcessLimits, ProcessLogsCancel, ProcessLogsRequest, ProcessLogsResponse, ProcessRemove, ProcessSignal, ProcessStartRequest, ProcessTask, ProcessTasksResponse, SummaryRequest, UsageWatch, VolumeMakeDirectory, VolumeReadRequest, VolumesRemove, VolumeWrite } from "./messages.ts";
+import { type Owner, ownerKey, ROOT } from "./ownership.ts";
 import { programOf, resolveArgv } from "./program.ts";
 import { traffic } from "./serve-traffic.ts";
 import { stats } from "./stats.ts";
@@ -22,6 +22,7 @@ import { NO_USE } from "./node-use.ts";
 import { rebooted, rotateLog, summary, tellShort, watchUsage } from "./summary.ts";
 import { signalTask } from "./signals.ts";
 import { finishTask } from "./tasks.ts";
+import { makeDirectory, readVolumes, removeVolumes, withoutOwners, writeBack, writeVolume } from "./volumes.ts";
 import { type ListenTimer, MIB, NO_TASK, type Proc, type ProcessConfig, type ProcessState, type TaskTimer, Turn } from "./turn.ts";
 
 /** More than any node has: a program that never stops taking. */
@@ -50,22 +51,13 @@ function step(turn: Turn, message: Message): void {
     case "traffic.response": return onAnswer(turn, (message as TrafficResponse).request, (task, shell) => httpResume(message as TrafficResponse, task, shell));
     case "dns.response": return onAnswer(turn, (message as DnsResponseMessage).request, (task, shell) => dnsResume(message as DnsResponseMessage, task, shell));
     case "net.error": return onAnswer(turn, (message as NetErrorMessage).hop, (task, shell) => httpResume({ type: "traffic.response", request: (message as NetErrorMessage).hop, status: 0, error: "connection refused" }, task, shell));
-    case "volume.write": {
-      const write = message as VolumeWrite;
-      turn.state = { ...turn.state, volumes: turn.state.volumes.set(`${write.podUid}/${write.volume}`, write.files) };
-      return;
-    }
-    case "volumes.remove": {
-      const prefix = `${(message as VolumesRemove).podUid}/`;
-      let volumes = turn.state.volumes;
-      for (const key of volumes.keys()) if (key.startsWith(prefix)) volumes = volumes.delete(key);
-      const { node } = turn.state;
-      turn.state = { ...turn.state, volumes, owners: without(turn.state.owners, prefix), ...(node.limits.size > 0 ? { node: { ...node, limits: node.limits.delete((message as VolumesRemove).podUid) } } : {}) };
-      return;
-    }
+    case "volume.write": return writeVolume(turn, message as VolumeWrite);
+    case "volumes.remove": return removeVolumes(turn, (message as VolumesRemove).podUid);
+    case "volume.mkdir": return makeDirectory(turn, message as VolumeMakeDirectory);
+    case "volume.read.request": return readVolumes(turn, message as VolumeReadRequest);
     case "process.remove": {
       const { containerId } = message as ProcessRemove;
-      turn.state = { ...turn.state, containers: turn.state.containers.delete(containerId), owners: without(turn.state.owners, ownerKey(containerId, "")) };
+      turn.state = { ...turn.state, containers: turn.state.containers.delete(containerId), owners: withoutOwners(turn.state.owners, ownerKey(containerId, "")) };
       return;
     }
     case "process.limits": {
@@ -109,24 +101,6 @@ function step(turn: Turn, message: Message): void {
   }
 }
 
-function without(owners: Owners, prefix: string): Owners {
-  let left = owners;
-  for (const key of owners.keys()) if (key.startsWith(prefix)) left = left.delete(key);
-  return left;
-}
-
-const DISKS = "host:/var/lib/kubelet/plugins/kubernetes.io/csi/";
-
-/** Writes to mounted disks reach them. Simplified: at once and with the whole content; upstream's kernel writes dirty pages back within some seconds. */
-function writeBack(turn: Turn, before: ProcessState["volumes"]): void {
-  const { volumes } = turn.state;
-  for (const key of volumes.keys()) {
-    const files = key.startsWith(DISKS) ? volumes.get(key) : undefined;
-    if (files === undefined || files === before.get(key)) continue;
-    turn.ctx.send(`csi@${turn.config.node.name}`, { type: "volume.changed", path: key.slice("host:".length), files } satisfies VolumeChanged, { protocol: "disk", latency: 100, verb: "write", level: "source" });
-  }
-}
-
 /** A container of the settled world, running since before time 0. */
 function settled(pod: Pod, node: WorldNode): readonly (readonly [string, Proc])[] {
   return pod.spec.containers.flatMap((container) => {
@@ -157,7 +131,7 @@ function initialState(config: ProcessConfig): ProcessState {
       byIP = byIP.set(proc.spec.ip, [...(byIP.get(proc.spec.ip) ?? []), id]);
     }
   }
-  return { containers, byIP, volumes: PMap.empty<Files>(), owners: PMap.empty<Owner>(), following: [], faults: [], crashes: {}, boot: 0, node: { ...NO_USE, images: (objectsOf<Node>(config.world, "Node").find(({ metadata }) => metadata.name === config.node.name)?.status?.images ?? []).reduce((sum, { sizeBytes = 0 }) => sum + sizeBytes, 0) } };
+  return { containers, byIP, volumes: PMap.empty<Files>(), tmpfs: PMap.empty<number>(), owners: PMap.empty<Owner>(), following: [], faults: [], crashes: {}, boot: 0, node: { ...NO_USE, images: (objectsOf<Node>(config.world, "Node").find(({ metadata }) => metadata.name === config.node.name)?.status?.images ?? []).reduce((sum, { sizeBytes = 0 }) => sum + sizeBytes, 0) } };
 }
 
 /** Component process@NODE: all processes in the node's containers, their files and sockets. */

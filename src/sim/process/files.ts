@@ -1,6 +1,9 @@
+import { followLinks, LINK, normalizePath } from "../api/volume-files.ts";
 import type { PMap } from "../kernel/pmap.ts";
 import type { ProcessMount } from "./messages.ts";
 import { type Owner, ownerKey, type Owners, permits, presetOwner, type Who } from "./ownership.ts";
+
+export { normalizePath };
 
 /** Path to content. A directory that holds nothing is the path with a trailing slash. */
 export type Files = Readonly<Record<string, string>>;
@@ -12,6 +15,8 @@ export interface FileView {
   readonly own: Files;
   readonly image: Files;
   readonly volumes: PMap<Files>;
+  /** Bytes that a volume in memory holds at most. */
+  readonly tmpfs?: PMap<number>;
   /** Names the container's own layer in `owners`. */
   readonly layer: string;
   readonly owners: Owners;
@@ -26,23 +31,17 @@ export interface FileView {
 const SPARSE = "\0bytes:";
 /** The content of a large file of zeroes: nothing but its size. */
 export const sparse = (bytes: number): string => `${SPARSE}${bytes}`;
-export const sizeOf = (content: string): number => (content.startsWith(SPARSE) ? Number(content.slice(SPARSE.length)) : content.length);
+export const sizeOf = (content: string): number => (content.startsWith(SPARSE) ? Number(content.slice(SPARSE.length)) : content.startsWith(LINK) ? 0 : content.length);
+/** Bytes of all files of a volume. */
+export const usageOf = (files: Files): number => Object.values(files).reduce((sum, content) => sum + sizeOf(content), 0);
 
 interface Place {
   readonly volume?: string;
+  readonly mount?: ProcessMount;
+  /** Path of the mount itself in the volume. */
+  readonly root?: string;
   readonly path: string;
   readonly readOnly: boolean;
-  readonly mount?: ProcessMount;
-}
-
-/** "/a/../b//c" -> "/b/c" */
-export function normalizePath(path: string, cwd = "/"): string {
-  const parts: string[] = [];
-  for (const part of (path.startsWith("/") ? path : `${cwd}/${path}`).split("/")) {
-    if (part === "..") parts.pop();
-    else if (part !== "" && part !== ".") parts.push(part);
-  }
-  return `/${parts.join("/")}`;
 }
 
 function placeOf(view: FileView, path: string): Place {
@@ -54,13 +53,27 @@ function placeOf(view: FileView, path: string): Place {
   if (best === undefined) return { path, readOnly: view.readOnlyRoot && !/^\/(?:dev|proc)(?:\/|$)/.test(path) };
   const inside = path.slice(normalizePath(best.path).length);
   const volume = best.hostPath === undefined ? `${view.podUid}/${best.volume ?? ""}` : `host:${best.hostPath}`;
-  return { volume, path: normalizePath(`${best.subPath ?? ""}/${inside}`), readOnly: best.readOnly, mount: best };
+  const root = normalizePath(best.subPath ?? "");
+  return { volume, mount: best, root, path: normalizePath(`${root}/${inside}`), readOnly: best.readOnly };
+}
+
+/** The mount's own directory is there, whatever it holds. */
+const isMountRoot = (view: FileView, { volume, root, path }: Place): boolean => path === root && view.volumes.get(volume ?? "")?.[path] === undefined;
+
+/** Where a symbolic link of a volume points to. */
+export function readLink(view: FileView, path: string): string | undefined {
+  const place = placeOf(view, path);
+  const content = place.volume === undefined ? undefined : view.volumes.get(place.volume)?.[place.path];
+  return content?.startsWith(LINK) ? content.slice(LINK.length) : undefined;
 }
 
 /** A file's content; undefined if there is none. */
 export function readFile(view: FileView, path: string): string | undefined {
   const place = placeOf(view, path);
-  if (place.volume !== undefined) return view.volumes.get(place.volume)?.[place.path];
+  if (place.volume !== undefined) {
+    const files = view.volumes.get(place.volume);
+    return files?.[followLinks(files, place.path)];
+  }
   return view.own[place.path] ?? view.image[place.path];
 }
 
@@ -74,7 +87,11 @@ const ROOT_DIRS = new Set(["/", "/bin", "/dev", "/etc", "/home", "/opt", "/proc"
 
 export function isDirectory(view: FileView, path: string): boolean {
   const place = placeOf(view, path);
-  if (place.volume !== undefined) return place.path === "/" || under(view.volumes.get(place.volume) ?? {}, place.path);
+  if (place.volume !== undefined) {
+    const files = view.volumes.get(place.volume) ?? {};
+    const at = followLinks(files, place.path);
+    return files[at] === undefined && (at === "/" || isMountRoot(view, place) || under(files, at));
+  }
   return ROOT_DIRS.has(path) || under(view.own, path) || under(view.image, path) || view.mounts.some((mount) => normalizePath(mount.path).startsWith(`${path}/`));
 }
 
@@ -86,8 +103,10 @@ export function listDirectory(view: FileView, path: string): string[] {
     const prefix = at === "/" ? "/" : `${at}/`;
     for (const name of Object.keys(files)) if (name.startsWith(prefix) && name !== prefix) names.add(name.slice(prefix.length).split("/")[0] ?? "");
   };
-  if (place.volume !== undefined) collect(view.volumes.get(place.volume) ?? {}, place.path);
-  else {
+  if (place.volume !== undefined) {
+    const files = view.volumes.get(place.volume) ?? {};
+    collect(files, followLinks(files, place.path));
+  } else {
     collect(view.image, path);
     collect(view.own, path);
     const below = path === "/" ? "/" : `${path}/`;
@@ -146,7 +165,7 @@ export function writeFile(view: FileView, path: string, content: string | undefi
   if (content !== undefined && !path.endsWith("/") && !isDirectory(view, parent)) return refuse("nonexistent directory");
   const isNew = readFile(view, path) === undefined && !isDirectory(view, path.replace(/(?<=.)\/$/, ""));
   if (!mayAccess(view, isNew || content === undefined ? parent : path, 2)) return refuse("Permission denied");
-  if (content !== undefined && !place.volume?.startsWith("host:") && view.room !== undefined && sizeOf(content) > view.room()) return refuse("No space left on device");
+  if (content !== undefined && !place.volume?.startsWith("host:") && view.tmpfs?.get(place.volume ?? "") === undefined && view.room !== undefined && sizeOf(content) > view.room()) return refuse("No space left on device");
   const edit = (files: Files, key: string): Files => {
     if (content !== undefined) return { ...files, [key]: content };
     return Object.fromEntries(Object.entries(files).filter(([name]) => name !== key && !name.startsWith(`${key}/`)));
@@ -154,7 +173,10 @@ export function writeFile(view: FileView, path: string, content: string | undefi
   const key = path.endsWith("/") && !place.path.endsWith("/") ? `${place.path}/` : place.path;
   const owned = isNew && content !== undefined ? setOwner(view, path.replace(/(?<=.)\/$/, ""), newOwner(view, path)) : owners;
   if (place.volume === undefined) return { own: edit(own, key), volumes, owners: owned };
-  return { own, volumes: volumes.set(place.volume, edit(volumes.get(place.volume) ?? {}, key)), owners: owned };
+  const edited = edit(volumes.get(place.volume) ?? {}, key);
+  const room = content === undefined ? undefined : view.tmpfs?.get(place.volume);
+  if (room !== undefined && room > 0 && usageOf(edited) > room) return refuse("No space left on device");
+  return { own, volumes: volumes.set(place.volume, edited), owners: owned };
 }
 
 /** chown and chmod, without asking who may. */

@@ -34,6 +34,12 @@ export interface ProcessMount {
   readonly hostPath?: string;
   readonly subPath?: string;
   readonly readOnly: boolean;
+  /** The files of this image, in place of a volume's. */
+  readonly image?: string;
+  /** One file or directory of a volume whose files are exchanged all at once: the mount keeps what it showed at the start. */
+  readonly pinned?: boolean;
+  /** The source is known to be no directory. */
+  readonly file?: boolean;
   /** Absent: root's, and nobody else may write (directories of the node, fresh disks). */
   readonly owned?: MountOwnership;
 }
@@ -55,6 +61,8 @@ export interface ProcessStartRequest extends Message {
   readonly credentials?: Credentials;
   /** What the runtime and the kubelet write into each container: /etc/hosts, /etc/hostname, /etc/resolv.conf. */
   readonly files?: Readonly<Record<string, string>>;
+  /** One PID namespace for all containers of the Pod, in which the pause process is the first. */
+  readonly sharedPid?: boolean;
   readonly mounts: readonly ProcessMount[];
   readonly ports: readonly number[];
   readonly ip: string;
@@ -122,6 +130,27 @@ export interface VolumeWrite extends Message {
   readonly podUid: string;
   readonly volume: string;
   readonly files: Readonly<Record<string, string>>;
+  /** It lies in memory: the bytes that it may hold, 0 for no limit of its own. */
+  readonly tmpfs?: number;
+}
+
+/** The kubelet looks into directories of the node: "POD-UID/VOLUME" or "host:/path". */
+export interface VolumeReadRequest extends Message {
+  readonly type: "volume.read.request";
+  readonly volumes: readonly string[];
+}
+
+export interface VolumeReadResponse extends Message {
+  readonly type: "volume.read.response";
+  readonly request: MailId;
+  readonly volumes: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+/** The kubelet makes a directory for a subPath. */
+export interface VolumeMakeDirectory extends Message {
+  readonly type: "volume.mkdir";
+  readonly volume: string;
+  readonly path: string;
 }
 
 /** The Pod's volumes are unmounted and removed. */

@@ -92,16 +92,18 @@ const containersUse = cached((containers: PMap<Proc>): Usage => {
 /** Directories of the node and disks of their own are not counted. */
 export const isLocalVolume = (key: string): boolean => !key.startsWith("host:");
 
-const volumesUse = cached((volumes: PMap<Files>): { readonly bytes: number; readonly count: number } => {
+/** Volumes in memory take none of the disk; they are marked before anything is written to them. */
+const volumesUse = (volumes: PMap<Files>, tmpfs: PMap<number>): { readonly bytes: number; readonly count: number } => volumesOnDisk(tmpfs)(volumes);
+const volumesOnDisk = cached((tmpfs: PMap<number>) => cached((volumes: PMap<Files>): { readonly bytes: number; readonly count: number } => {
   let [bytes, count] = [0, 0];
   for (const [key, files] of volumes.entries()) {
-    if (!isLocalVolume(key)) continue;
+    if (!isLocalVolume(key) || tmpfs.get(key) !== undefined) continue;
     const use = volumeUse(files);
     bytes += use.bytes;
     count += use.inodes;
   }
   return { bytes, count };
-});
+}));
 
 const nodeCapacity = cached((config: ProcessConfig): { readonly memoryMiB: number; readonly disk: number } => {
   const capacity = objectsOf<Node>(config.world, "Node").find(({ metadata }) => metadata.name === config.node.name)?.status?.capacity;
@@ -118,7 +120,7 @@ export function capacities(state: ProcessState, config: ProcessConfig): { readon
   const { memoryMiB, disk } = nodeCapacity(config);
   const { images, taken } = state.node;
   const containers = containersUse(state.containers);
-  const volumes = volumesUse(state.volumes);
+  const volumes = volumesUse(state.volumes, state.tmpfs);
   const inodes = Math.floor(disk / BYTES_PER_INODE);
   const pids = Math.min(PID_MAX, Math.floor((memoryMiB * MIB) / BYTES_PER_THREAD));
   const left = (capacity: number, used: number): Capacity => ({ capacity, available: Math.max(0, capacity - used) });

@@ -25,7 +25,10 @@ export function signalTask(turn: Turn, id: string, name: string, signal: string,
     turn.ctx.after(task.server.stopDelay, { type: "process.stopped", containerId: id, task: name } satisfies ListenTimer);
     return;
   }
-  if (task.server && task.server.stopExit !== undefined) return;
+  if (task.server && task.server.stopExit !== undefined) {
+    if (signal === "HUP") turn.ctx.explain({ text: `${task.argv[0] ?? proc.spec.container} (PID ${task.pid}) reads its configuration anew`, why: "It has a handler for SIGHUP", level: "basic", subject: `pod/${proc.spec.namespace}/${proc.spec.podName}` });
+    return;
+  }
   if (task.shell) {
     const shell = signalShell(task.shell, signal);
     if (shell !== task.shell) {

@@ -3,8 +3,9 @@ import type { FaultMessage } from "../faults/messages.ts";
 import { armLeaks, strikeRunning } from "./app-memory.ts";
 import { takeFromNode } from "./summary.ts";
 import { isRunnable, normalizePath, readFile } from "./files.ts";
+import { mountAll } from "./mounts.ts";
 import type { ProcessExecRequest, ProcessExecResponse, ProcessSignal, ProcessStartRequest, ProcessStartResponse } from "./messages.ts";
-import { cannotStart, mountError } from "./needs.ts";
+import { cannotStart } from "./needs.ts";
 import { procFiles, ROOT, whoIs } from "./ownership.ts";
 import { execError, isExecutable, notFoundError, programOf, resolveArgv } from "./program.ts";
 import { signalTask } from "./signals.ts";
@@ -14,22 +15,26 @@ import { type ListenTimer, matchesFault, type Proc, type Turn } from "./turn.ts"
 /** The runtime's own threads take the numbers before it. */
 const FIRST_CHILD = 7;
 
-export function start(turn: Turn, request: ProcessStartRequest): void {
+export function start(turn: Turn, asked: ProcessStartRequest): void {
   const { ctx } = turn;
-  const resolved = resolveArgv(request.image, request.command, request.args);
+  const resolved = resolveArgv(asked.image, asked.command, asked.args);
   const name = resolved.argv[0];
-  const imageFiles = { ...resolved.image.files, ...turn.config.imageFiles?.[resolved.image.repository], ...request.files };
-  const who = request.credentials === undefined ? ROOT : whoIs(request.credentials, imageFiles["/etc/passwd"], imageFiles["/etc/group"]);
-  Object.assign(imageFiles, procFiles(request.credentials, who));
-  const proc: Proc = { spec: request, who, state: "running", startedAt: ctx.now, exitCode: 0, files: {}, imageFiles, tasks: {}, nextPid: FIRST_CHILD, memoryMiB: 1, log: [], logAt: [], partial: "", followers: [] };
+  const imageFiles = { ...resolved.image.files, ...turn.config.imageFiles?.[resolved.image.repository], ...asked.files };
+  const who = asked.credentials === undefined ? ROOT : whoIs(asked.credentials, imageFiles["/etc/passwd"], imageFiles["/etc/group"]);
+  Object.assign(imageFiles, procFiles(asked.credentials, who));
+  const mounted = asked.mounts.length === 0 ? { mounts: [], volumes: turn.state.volumes } : mountAll(asked, imageFiles, turn.state.volumes);
+  const request = "error" in mounted ? asked : { ...asked, mounts: mounted.mounts };
+  if (!("error" in mounted)) turn.state = { ...turn.state, volumes: mounted.volumes };
+  const fresh: Proc = { spec: request, who, state: "running", startedAt: ctx.now, exitCode: 0, files: {}, imageFiles, tasks: {}, nextPid: FIRST_CHILD, memoryMiB: 1, log: [], logAt: [], partial: "", followers: [] };
+  const mainPid = turn.freshPid(fresh);
+  const proc = request.sharedPid ? { ...fresh, mainPid, nextPid: mainPid + FIRST_CHILD - 1 } : fresh;
   const path = normalizePath(name ?? "", request.workingDir || "/");
   const hasFile = name !== undefined && name.includes("/") && readFile(turn.view(proc), path) !== undefined;
   const answer = (error?: string): void => {
     ctx.send(turn.runtime, { type: "process.start.response", request: ctx.mail, ...(error === undefined ? {} : { error }) } satisfies ProcessStartResponse, { protocol: "syscall", latency: ctx.latency("runtime.start-task", request.containerId), verb: "execve", subject: `pod/${request.namespace}/${request.podName}`, status: error === undefined ? 0 : 1 });
   };
-  const unmountable = mountError(turn.view(proc));
-  if (unmountable !== undefined) {
-    answer(execError(unmountable));
+  if ("error" in mounted) {
+    answer(execError(mounted.error));
     return;
   }
   if (name === undefined || !isExecutable(resolved, name, hasFile)) {
@@ -59,7 +64,7 @@ export function start(turn: Turn, request: ProcessStartRequest): void {
     return;
   }
   ctx.explain({
-    text: `The kernel runs ${shellArgv.join(" ").slice(0, 60)} as PID 1 of container ${request.container}`,
+    text: `The kernel runs ${shellArgv.join(" ").slice(0, 60)} as PID ${proc.mainPid ?? 1} of container ${request.container}`,
     ...(resolved.known ? {} : { why: `Not in the catalogue: assumed to be a server on the ports its manifest names (${request.ports.join(", ") || "none"})` }),
     level: "basic",
     subject: `pod/${request.namespace}/${request.podName}`,
@@ -67,7 +72,7 @@ export function start(turn: Turn, request: ProcessStartRequest): void {
   });
   crashFault(turn, request.containerId);
   armLeaks(turn, request.containerId);
-  if (program.kind === "server" || program.kind === "forever") return launch(turn, request.containerId, "main", program, shellArgv, {}, { pid: 1 });
+  if (program.kind === "server" || program.kind === "forever") return launch(turn, request.containerId, "main", program, shellArgv, {}, { pid: proc.mainPid ?? 1 });
   // A short command is over some milliseconds after the runtime has said that it runs.
   ctx.after(ctx.latency("runtime.start-task", request.containerId) + ctx.latency("process.first", request.containerId), { type: "process.launch", containerId: request.containerId, task: "main" } satisfies ListenTimer);
 }
@@ -77,7 +82,7 @@ export function onLaunch(turn: Turn, id: string): void {
   if (!proc || proc.state !== "running") return;
   const resolved = resolveArgv(proc.spec.image, proc.spec.command, proc.spec.args);
   const { program, shellArgv } = programOf(resolved, resolved.argv, proc.spec.ports);
-  launch(turn, id, "main", program, shellArgv, vars(proc.spec, resolved.image.env), { pid: 1 });
+  launch(turn, id, "main", program, shellArgv, vars(proc.spec, resolved.image.env), { pid: proc.mainPid ?? 1 });
 }
 
 /** The runtime's signal for the container's first process. */
@@ -99,7 +104,7 @@ export function exec(turn: Turn, request: ProcessExecRequest): void {
   const name = request.command[0] ?? "";
   if (!isExecutable(resolved, name, readFile(turn.view(proc), normalizePath(name)) !== undefined)) return refuse(`OCI runtime exec failed: exec failed: unable to start container process: exec: "${name}": executable file not found in $PATH`, 127);
   const { program, shellArgv } = programOf(resolved, request.command, []);
-  const pid = proc.nextPid;
+  const pid = turn.freshPid(proc);
   turn.put(request.containerId, { ...proc, nextPid: pid + 1 });
   const asExec = program.kind === "server" ? ({ kind: "exit", code: 0, log: [] } as const) : program;
   launch(turn, request.containerId, `exec${pid}`, asExec, shellArgv, vars(proc.spec, resolved.image.env), { pid, exec: { request: ctx.mail, to: ctx.from, ...(request.stdin === undefined ? {} : { stdin: request.stdin }) } });

@@ -85,14 +85,13 @@ export function serve(turn: Turn, id: string, task: string, base: Task, program:
 /** What the commands of one step asked of the kernel; done when the step is over. */
 interface Asked {
   readonly children: { readonly pid: number; readonly state: ShellState; readonly argv: readonly string[] }[];
-  readonly signals: { readonly task: string; readonly signal: string }[];
+  readonly signals: { readonly containerId: string; readonly task: string; readonly signal: string }[];
   nextPid: number;
 }
 
 export function hostOf(turn: Turn, proc: Proc, output: string[], asked: Asked = { children: [], signals: [], nextPid: 0 }): ShellHost {
   const { spec } = proc;
   const { image, known } = resolveArgv(spec.image, [], []);
-  const user = nameOf(proc.imageFiles["/etc/passwd"], proc.who.uid) ?? String(proc.who.uid);
   return {
     view: turn.view(proc), hostname: spec.hostname, ip: spec.ip, now: turn.ctx.now, memoryLimit: spec.memoryLimit, programs: new Set(Object.keys(image.programs)), shell: image.shell, known, output,
     spawn: (state, argv) => {
@@ -101,13 +100,15 @@ export function hostOf(turn: Turn, proc: Proc, output: string[], asked: Asked = 
       return pid;
     },
     kill: (pid, signal) => {
-      const found = Object.entries(proc.tasks).find(([, task]) => task.pid === pid)?.[0] ?? (asked.children.some((child) => child.pid === pid) ? childName(pid) : undefined);
-      if (found !== undefined && signal !== "0") asked.signals.push({ task: found, signal });
+      const found = turn.visible(proc).flatMap(({ spec: { containerId }, tasks }) => Object.entries(tasks).flatMap(([task, { pid: own }]) => (own === pid ? [{ containerId, task }] : [])))[0] ?? (asked.children.some((child) => child.pid === pid) ? { containerId: spec.containerId, task: childName(pid) } : undefined);
+      if (found !== undefined && signal !== "0") asked.signals.push({ ...found, signal });
       return found !== undefined;
     },
-    processes: () => Object.values(proc.tasks).map(({ pid, argv }) => ({ pid, user, command: argv.join(" ") })).sort((a, b) => a.pid - b.pid),
+    processes: () => [...(spec.sharedPid ? [{ pid: 1, user: "65535", command: "/pause" }] : []), ...turn.visible(proc).flatMap((other) => Object.values(other.tasks).map(({ pid, argv }) => ({ pid, user: userName(other), command: argv.join(" ") })))].sort((a, b) => a.pid - b.pid),
   };
 }
+
+const userName = ({ imageFiles, who: { uid } }: Proc): string => nameOf(imageFiles["/etc/passwd"], uid) ?? String(uid);
 
 const childName = (pid: number): string => `child${pid}`;
 
@@ -128,7 +129,7 @@ export function continueShell(turn: Turn, id: string, name: string, resume?: Res
   const task = proc?.tasks[name];
   if (!proc || !task?.shell || proc.state !== "running") return;
   const output: string[] = [];
-  const asked: Asked = { children: [], signals: [], nextPid: proc.nextPid };
+  const asked: Asked = { children: [], signals: [], nextPid: turn.freshPid(proc) };
   const host = hostOf(turn, proc, output, asked);
   const { state: shell, block } = runShell(task.shell, host, resume);
   turn.state = { ...turn.state, volumes: host.view.volumes, owners: host.view.owners };
@@ -139,7 +140,7 @@ export function continueShell(turn: Turn, id: string, name: string, resume?: Res
   if (block === undefined) finishTask(turn, id, name, shell.exit ?? 0, "");
   else if (block.t === "program") startProgram(turn, id, name, block.argv, block.replaces);
   else blockOn(turn, id, name, block);
-  for (const { task: target, signal } of asked.signals) turn.signals.push({ containerId: id, task: target, signal });
+  turn.signals.push(...asked.signals);
 }
 
 function startChild(turn: Turn, id: string, parent: string, child: Asked["children"][number]): void {
@@ -158,9 +159,10 @@ function startProgram(turn: Turn, id: string, parent: string, argv: readonly str
     launch(turn, id, parent, program, shellArgv, task.shell?.vars ?? {}, task);
     return;
   }
-  const name = childName(proc.nextPid);
-  turn.put(id, { ...proc, nextPid: proc.nextPid + 1, tasks: { ...proc.tasks, [parent]: { ...task, child: name, forever: true } } });
-  launch(turn, id, name, program, shellArgv, task.shell?.vars ?? {}, { pid: proc.nextPid, parent });
+  const pid = turn.freshPid(proc);
+  const name = childName(pid);
+  turn.put(id, { ...proc, nextPid: pid + 1, tasks: { ...proc.tasks, [parent]: { ...task, child: name, forever: true } } });
+  launch(turn, id, name, program, shellArgv, task.shell?.vars ?? {}, { pid, parent });
 }
 
 /** A process has ended: its exec is answered, its container ends with the first process, its parent learns of it. */

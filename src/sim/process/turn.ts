@@ -47,6 +47,8 @@ export interface Proc {
   readonly who: Who;
   readonly tasks: Readonly<Record<string, Task>>;
   readonly nextPid: number;
+  /** Of the first process, in a namespace that the Pod shares. */
+  readonly mainPid?: number;
   readonly memoryMiB: number;
   /** Processor time charged for work, beside what an idle program takes. */
   readonly cpuUsed?: Micros;
@@ -67,6 +69,8 @@ export interface ProcessState {
   /** Pod IP to container ids, newest last. */
   readonly byIP: PMap<readonly string[]>;
   readonly volumes: PMap<Files>;
+  /** Volumes in memory, and the bytes that each may hold; 0 for no limit of its own. */
+  readonly tmpfs: PMap<number>;
   /** Of files that are not as their place would have them. */
   readonly owners: Owners;
   /** Tasks that show what is added to a file (tail -f). */
@@ -130,10 +134,20 @@ export class Turn {
     if (proc) this.put(id, { ...proc, tasks: { ...proc.tasks, [name]: task } });
   }
 
+  /** Containers whose processes are seen from this one: itself, or all of a Pod that shares its PID namespace. */
+  visible(proc: Proc): readonly Proc[] {
+    return proc.spec.sharedPid ? this.state.containers.values().filter((other) => other.spec.podUid === proc.spec.podUid && other.state === "running") : [proc];
+  }
+
+  /** The next free PID that a container sees. */
+  freshPid(proc: Proc): number {
+    return this.visible(proc).reduce((pid, other) => Math.max(pid, other.nextPid), proc.nextPid);
+  }
+
   view(proc: Proc): FileView {
     const { spec, who } = proc;
     const ofImage = spec.credentials?.ofImage === true && who.uid !== 0;
-    return { podUid: spec.podUid, mounts: spec.mounts, own: proc.files, image: proc.imageFiles, volumes: this.state.volumes, layer: spec.containerId, owners: this.state.owners, who, readOnlyRoot: spec.credentials?.readOnlyRoot ?? false, room: () => capacities(this.state, this.config).disk.available, ...(ofImage ? { imageOwner: who.uid } : {}) };
+    return { podUid: spec.podUid, mounts: spec.mounts, own: proc.files, image: proc.imageFiles, volumes: this.state.volumes, tmpfs: this.state.tmpfs, layer: spec.containerId, owners: this.state.owners, who, readOnlyRoot: spec.credentials?.readOnlyRoot ?? false, room: () => capacities(this.state, this.config).disk.available, ...(ofImage ? { imageOwner: who.uid } : {}) };
   }
 
   log(id: string, text: string): void {

@@ -125,6 +125,7 @@ registry.k8s.io/e2e-test-images/nginx D,30
 registry.k8s.io/e2e-test-images/jessie-dnsutils 50,60
 registry.k8s.io/nginx-slim 24,10
 registry.k8s.io/echoserver 46
+quay.io/crio/artifact 0.001
 registry.k8s.io/hpa-example 48,140
 registry.k8s.io/goproxy S,4
 registry.k8s.io/liveness 2.2,5

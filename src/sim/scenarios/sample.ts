@@ -6,6 +6,8 @@ import type { FaultParams, RunInput } from "./recipe.ts";
 export interface Sample {
   readonly id: string;
   readonly title: string;
+  /** Heading under which the menu lists it. */
+  readonly group?: string;
   readonly file: string;
   readonly text: string;
   /** The cluster that it needs, if not the first. */

@@ -1,3 +1,5 @@
+import { DOCUMENTATION_SAMPLES } from "./documentation-samples.ts";
+import { VOLUME_SAMPLES } from "./documentation-volumes.ts";
 import { LONG_SAMPLES } from "./long-samples.ts";
 import type { Sample } from "./sample.ts";
 import { WORKLOAD_SAMPLES } from "./workload-samples.ts";
@@ -246,17 +248,22 @@ spec:
         claimName: diary
 `;
 
-/** In the order of the menu; the first is what a new page shows. */
-export const SAMPLES: readonly Sample[] = [
+const FIRST: readonly Sample[] = [
   { id: "nginx", title: "First Pod: nginx and a Service", file: "nginx.yaml", text: nginx },
   { id: "deployment", title: "Deployment of two", file: "web.yaml", text: deployment },
   { id: "init", title: "Init containers and a sidecar", file: "staged.yaml", text: init },
   { id: "config", title: "ConfigMap and Secret", file: "configured.yaml", text: config },
   { id: "disk", title: "Pod with a disk", file: "writer.yaml", text: disk },
+];
+
+const FAILURES: readonly Sample[] = [
   { id: "crash", title: "CrashLoopBackOff", file: "crasher.yaml", text: crash },
   { id: "typo", title: "An image that does not exist", file: "typo.yaml", text: typo },
   { id: "liveness", title: "Killed by its liveness probe", file: "forgetful.yaml", text: liveness },
   { id: "greedy", title: "Fits on no node", file: "greedy.yaml", text: unschedulable },
-  ...WORKLOAD_SAMPLES,
-  ...LONG_SAMPLES,
 ];
+
+const under = (group: string, samples: readonly Sample[]): readonly Sample[] => samples.map((sample) => ({ ...sample, group }));
+
+/** In the order of the menu; the first is what a new page shows. */
+export const SAMPLES: readonly Sample[] = [...under("First Pods", FIRST), ...under("First failures", FAILURES), ...under("Stories of workloads", [...WORKLOAD_SAMPLES, ...LONG_SAMPLES]), ...DOCUMENTATION_SAMPLES, ...VOLUME_SAMPLES];

@@ -54,7 +54,7 @@ function systemObjects(nodes: readonly OwningNode[], host: string | undefined): 
 /** What the installation of a CSI driver leaves in a cluster, with a class of volumes for those who name none. */
 function storageObjects(nodes: readonly OwningNode[]): KubeObject[] {
   return [
-    { apiVersion: "storage.k8s.io/v1", kind: "CSIDriver", metadata: { name: MILLIPOD_DRIVER }, spec: { attachRequired: true, podInfoOnMount: false, volumeLifecycleModes: ["Persistent"] } },
+    { apiVersion: "storage.k8s.io/v1", kind: "CSIDriver", metadata: { name: MILLIPOD_DRIVER }, spec: { attachRequired: true, podInfoOnMount: false, volumeLifecycleModes: ["Persistent", "Ephemeral"] } },
     { apiVersion: "storage.k8s.io/v1", kind: "StorageClass", metadata: { name: "standard", annotations: { "storageclass.kubernetes.io/is-default-class": "true" } }, provisioner: MILLIPOD_DRIVER, reclaimPolicy: "Delete", allowVolumeExpansion: true, volumeBindingMode: "WaitForFirstConsumer" } as KubeObject,
     ...nodes.map((node): KubeObject => ({ apiVersion: "storage.k8s.io/v1", kind: "CSINode", metadata: { name: node.name, ownerReferences: [node.owner] }, spec: { drivers: [{ name: MILLIPOD_DRIVER, nodeID: node.name, topologyKeys: null }] } })),
   ];

@@ -1,6 +1,7 @@
 import { type JSX, useState } from "react";
 import { LEVELS, type Level } from "../../trace/model.ts";
 import { useTimeline } from "../../timeline/store.ts";
+import type { SampleInfo } from "../../worker/protocol.ts";
 import { Icon } from "../widgets/icons.tsx";
 import { RadioGroup } from "../widgets/radio-group.tsx";
 import { ClusterDialog } from "./cluster-dialog.tsx";
@@ -24,10 +25,14 @@ export function Header({ phone }: { readonly phone: boolean }): JSX.Element {
   const sampleChoice = (
     <select className={`field ${styles["sample"]}`} aria-label="Sample" value={sample ?? OWN} onChange={(event) => chooseSample(event.target.value)}>
       {sample === undefined && <option value={OWN}>Your manifest</option>}
-      {catalogue?.samples.map(({ id, title }) => (
-        <option key={id} value={id}>
-          {title}
-        </option>
+      {groupsOf(catalogue?.samples ?? []).map(([group, samples]) => (
+        <optgroup key={group} label={group}>
+          {samples.map(({ id, title }) => (
+            <option key={id} value={id}>
+              {title}
+            </option>
+          ))}
+        </optgroup>
       ))}
     </select>
   );
@@ -83,6 +88,13 @@ export function Header({ phone }: { readonly phone: boolean }): JSX.Element {
       <ClusterDialog open={pasting} onClose={() => setPasting(false)} />
     </header>
   );
+}
+
+/** Samples under their headings, in the order of the list. */
+function groupsOf(samples: readonly SampleInfo[]): readonly (readonly [string, readonly SampleInfo[]])[] {
+  const groups = new Map<string, SampleInfo[]>();
+  for (const sample of samples) groups.set(sample.group ?? "", [...(groups.get(sample.group ?? "") ?? []), sample]);
+  return [...groups];
 }
 
 function ShareButton({ phone }: { readonly phone: boolean }): JSX.Element {

@@ -1,5 +1,5 @@
 import type { JSX } from "react";
-import type { CgroupView, NamespaceView, PodInside, TaskView } from "../../worker/protocol.ts";
+import type { CgroupView, NamespaceView, PodInside, TaskView, VolumeView } from "../../worker/protocol.ts";
 import { client } from "../../timeline/client.ts";
 import { useTimeline } from "../../timeline/store.ts";
 import styles from "./inspector.module.css";
@@ -172,7 +172,7 @@ function Drawing({ inside }: { readonly inside: PodInside }): JSX.Element {
       <h4>Cgroups</h4>
       <p className={styles.hint}>The kubelet writes those of the node, the QoS class and the Pod (a straight line from CPU shares to cpu.weight); runc writes those of containers (a curve on which one CPU is 100).</p>
       <CgroupTree inside={inside} />
-      <Table title="Volumes" columns={["volume", "kind", "state"]} none="None." rows={inside.volumes.map((volume) => [volume.name, volume.kind, volume.error === "" ? volume.state : `${volume.state}: ${volume.error}`])} />
+      <Table title="Volumes" columns={["volume", "kind", "state", "holds"]} none="None." rows={inside.volumes.map((volume) => [volume.name, volume.kind, volume.error === "" ? volume.state : `${volume.state}: ${volume.error}`, holds(volume)])} />
       <Table title="Files that the runtime wrote" columns={["file", "content"]} none="None." rows={Object.entries(inside.files).map(([file, content]) => [file, <pre key="content">{content.trimEnd()}</pre>])} />
       {network && (
         <>
@@ -183,6 +183,13 @@ function Drawing({ inside }: { readonly inside: PodInside }): JSX.Element {
       <Table title="Log files" columns={["container", "file on the node"]} none="None yet." rows={inside.containers.filter((task) => task.logPath !== "").map((task) => [task.name, task.logPath])} />
     </>
   );
+}
+
+/** "note, other (12 bytes; at most 100 bytes)" */
+function holds({ files, bytes, notes }: VolumeView): string {
+  if (files.length === 0 && notes.length === 0) return "";
+  const more = files.length > 6 ? `, and ${files.length - 6} more` : "";
+  return `${files.slice(0, 6).join(", ") || "nothing"}${more} (${[`${bytes} bytes`, ...notes].join("; ")})`;
 }
 
 /** A Pod as its node has it at a time: sandbox, namespaces, processes, cgroups, network and volumes. */

@@ -18,6 +18,7 @@ export const KUBERNETES_IMAGES: readonly Image[] = [
   image("gcr.io/k8s-minikube/busybox", { shell: "busybox", bash: false, programs: { httpd: server({ ports: [80], startup: 2000, memoryMiB: 1, root: "/www" }) } }),
   image("registry.k8s.io/e2e-test-images/agnhost", { entrypoint: ["/agnhost"], cmd: ["pause"], shell: "busybox", bash: false, programs: { agnhost: server({ ports: [8080] }) } }),
   image("registry.k8s.io/liveness", { entrypoint: ["/server"], cmd: [], shell: "busybox", bash: false, programs: { server: LIVENESS } }),
+  image("quay.io/crio/artifact", { shell: "none", bash: false, cmd: [], files: { "/dir/file": "1\n", "/file": "2\n" } }),
   image("registry.k8s.io/e2e-test-images/nginx", { cmd: ["nginx", "-g", "daemon off;"], stopSignal: "QUIT", programs: { nginx: server({ ports: [80], startup: 3000, memoryMiB: 6 }) } }),
   image("registry.k8s.io/nginx-slim", { cmd: ["nginx", "-g", "daemon off;"], programs: { nginx: server({ ports: [80], startup: 3000, memoryMiB: 6, root: "/usr/share/nginx/html" }) }, files: { "/usr/share/nginx/html/index.html": "<html><head><title>Welcome to nginx!</title></head></html>\n" } }),
   single("registry.k8s.io/echoserver", "/run.sh", { ports: [8080, 8443], startup: 30_000 }, { shell: "dash", bash: true }),

@@ -1,5 +1,5 @@
 // Models busybox coreutils/ and the GNU tools, as far as their results show in files and texts
-import { isDirectory, listDirectory, mayAccess, normalizePath, ownerOf, readFile, sizeOf, sparse } from "../../files.ts";
+import { isDirectory, listDirectory, mayAccess, normalizePath, ownerOf, readFile, readLink, sizeOf, sparse } from "../../files.ts";
 import { modeText } from "../../ownership.ts";
 import { globRegExp } from "../glob.ts";
 import { type CommandResult, hostWrite, type ShellHost } from "../host.ts";
@@ -8,11 +8,6 @@ import { type Command, type CommandEnv, fail, getopt, joined, lines, MISSING, ok
 
 const there = (env: CommandEnv, path: string): boolean => readFile(env.host.view, path) !== undefined || isDirectory(env.host.view, path);
 const busybox = ({ host }: CommandEnv): boolean => host.shell === "busybox";
-/** Of a file in bytes; a directory is one block. */
-const bytesAt = (host: ShellHost, path: string): number => {
-  const text = readFile(host.view, path);
-  return text === undefined ? 4096 : sizeOf(text);
-};
 const pathOf = (env: CommandEnv, name: string): string => normalizePath(name, env.cwd);
 
 /** The operand's text, or standard input for none and "-". */
@@ -78,9 +73,16 @@ const mkdir: Command = (args, env) => {
   return ok();
 };
 
+const bytesOf = ({ host }: CommandEnv, path: string): number => {
+  const content = readFile(host.view, path);
+  return content === undefined ? 4096 : sizeOf(content);
+};
+
 function longEntry(env: CommandEnv, path: string, shown: string): string {
+  const link = readLink(env.host.view, path);
+  if (link !== undefined) return `lrwxrwxrwx    1 root     root     ${String(link.length).padStart(9)} Jan  1 00:00 ${shown} -> ${link}`;
   const directory = isDirectory(env.host.view, path);
-  const size = bytesAt(env.host, path);
+  const size = bytesOf(env, path);
   const { uid, gid, mode } = ownerOf(env.host.view, path);
   return `${modeText(mode, directory)}    ${directory ? 2 : 1} ${userName(env, uid).padEnd(8)} ${groupName(env, gid).padEnd(8)} ${String(size).padStart(9)} Jan  1 00:00 ${shown}`;
 }
@@ -168,7 +170,7 @@ const stat: Command = (args, env) => {
   const [name = ""] = rest;
   const path = pathOf(env, name);
   if (!there(env, path)) return fail(busybox(env) ? `stat: can't stat '${name}': ${MISSING}\n` : `stat: cannot statx '${name}': ${MISSING}\n`);
-  const size = bytesAt(env.host, path);
+  const size = bytesOf(env, path);
   const directory = isDirectory(env.host.view, path);
   const format = values["c"];
   const { uid, gid, mode } = ownerOf(env.host.view, path);
@@ -179,26 +181,18 @@ const stat: Command = (args, env) => {
 
 const du: Command = (args, env) => {
   const { rest } = getopt(args);
-  return ok(joined((rest.length === 0 ? ["."] : rest).map((name) => `${Math.ceil(walk(env.host, pathOf(env, name), name, 20).reduce((sum, { path }) => sum + bytesAt(env.host, path), 0) / 1024)}\t${name}`)));
+  return ok(joined((rest.length === 0 ? ["."] : rest).map((name) => `${Math.ceil(walk(env.host, pathOf(env, name), name, 20).reduce((sum, { path }) => sum + bytesOf(env, path), 0) / 1024)}\t${name}`)));
 };
 
-const unit = (text: string): number => Number.parseInt(text, 10) * ({ k: 1024, K: 1024, m: 1_048_576, M: 1_048_576, g: 1_073_741_824, G: 1_073_741_824 }[text.replace(/[0-9]/g, "").slice(0, 1)] ?? 1);
-
-const fallocate: Command = (args, env) => {
-  const { rest, values } = getopt(args, "lo");
-  const [name = ""] = rest;
-  const error = hostWrite(env.host, pathOf(env, name), sparse(unit(values["l"] ?? "0")));
-  return error === undefined ? ok() : fail(`fallocate: ${error === "No space left on device" ? `fallocate '${name}'` : `can't open '${name}'`}: ${error}\n`);
-};
+const sizeIn = (text: string): number => Number.parseInt(text, 10) * ({ k: 1024, K: 1024, M: 1_048_576, G: 1_073_741_824 }[text.replace(/[0-9]/g, "").slice(0, 1)] ?? 1);
 
 const dd: Command = (args, env) => {
   const values = Object.fromEntries(args.map((arg) => [arg.slice(0, arg.indexOf("=")), arg.slice(arg.indexOf("=") + 1)]));
-  const bytes = unit(values["bs"] ?? "512") * Number(values["count"] ?? 1);
+  const bytes = sizeIn(values["bs"] ?? "512") * Number(values["count"] ?? 1);
   const output = values["of"];
-  // What it wrote is kept as its length alone: a file of zeroes says nothing.
-  const error = output === undefined || output === "/dev/null" ? undefined : hostWrite(env.host, pathOf(env, output), sparse(bytes));
-  if (error === "No space left on device") return fail(`dd: error writing '${output ?? ""}': ${error}\n`);
-  if (error !== undefined) return fail(`dd: can't open '${output ?? ""}': ${error}\n`);
+  // What it wrote is kept as its length alone when it is large: a file of zeroes says nothing.
+  const error = output === undefined || output === "/dev/null" ? undefined : hostWrite(env.host, pathOf(env, output), bytes > 4096 ? sparse(bytes) : "\0".repeat(bytes));
+  if (error !== undefined) return fail(error === "No space left on device" ? `dd: error writing '${output ?? ""}': ${error}\n` : `dd: can't open '${output ?? ""}': ${error}\n`);
   return { status: 0, err: `${values["count"] ?? 1}+0 records in\n${values["count"] ?? 1}+0 records out\n` };
 };
 
@@ -209,13 +203,32 @@ const mktemp: Command = (args, env) => {
   return ok(`${path}\n`);
 };
 
-const readlink: Command = (args, env) => ok(joined(getopt(args).rest.map((name) => pathOf(env, name))));
+const realpath: Command = (args, env) => ok(joined(getopt(args).rest.map((name) => pathOf(env, name))));
+const readlink: Command = (args, env) => {
+  const { letters, rest } = getopt(args);
+  if (/[fem]/.test(letters)) return realpath(args, env);
+  const targets = rest.flatMap((name) => readLink(env.host.view, pathOf(env, name)) ?? []);
+  return { status: targets.length === rest.length ? 0 : 1, out: joined(targets) };
+};
+
+/** A file of a size, without content: truncate -s, fallocate -l. */
+function sized(option: string): Command {
+  return (args, env) => {
+    const { rest, values } = getopt(args, option);
+    const bytes = sizeIn(values[option] ?? "0");
+    for (const name of rest) {
+      const error = hostWrite(env.host, pathOf(env, name), bytes > 4096 ? sparse(bytes) : "\0".repeat(bytes));
+      if (error !== undefined) return fail(`${option === "l" ? "fallocate: fallocate failed" : `truncate: cannot open '${name}'`}: ${error === "nonexistent directory" ? MISSING : error}\n`);
+    }
+    return ok();
+  };
+}
 const basename: Command = ([name = "", suffix = ""]) => ok(`${name.replace(/\/+$/, "").replace(/^.*\//, "").replace(new RegExp(`(?<=.)${suffix.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`), "")}\n`);
 const dirname: Command = ([name = ""]) => ok(`${name.includes("/") ? name.replace(/\/+$/, "").replace(/\/[^/]*$/, "") || "/" : "."}\n`);
 
 /** Commands that look at and change files. */
 export const FILE_COMMANDS: readonly (readonly [string, Command])[] = [
-  ["cat", cat], ["touch", touch], ["rm", rm], ["rmdir", (args, env) => rm(["-r", ...args], env)], ["mkdir", mkdir], ["ls", ls], ["cp", copy(false)], ["mv", copy(true)], ["ln", ln], ["find", find], ["stat", stat], ["du", du], ["dd", dd], ["fallocate", fallocate],
-  ["mktemp", mktemp], ["readlink", readlink], ["realpath", readlink], ["basename", basename], ["dirname", dirname],
-  ["truncate", (args, env) => touch(getopt(args, "s").rest, env)], ["install", (args, env) => copy(false)(getopt(args, "mog").rest, env)],
+  ["cat", cat], ["touch", touch], ["rm", rm], ["rmdir", (args, env) => rm(["-r", ...args], env)], ["mkdir", mkdir], ["ls", ls], ["cp", copy(false)], ["mv", copy(true)], ["ln", ln], ["find", find], ["stat", stat], ["du", du], ["dd", dd],
+  ["mktemp", mktemp], ["readlink", readlink], ["realpath", realpath], ["basename", basename], ["dirname", dirname],
+  ["truncate", sized("s")], ["fallocate", sized("l")], ["install", (args, env) => copy(false)(getopt(args, "mog").rest, env)],
 ];
