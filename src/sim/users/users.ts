@@ -176,8 +176,7 @@ class People {
     const client = state.clients.find((entry) => entry.waiting === request && entry.phase === "request");
     if (!client) return state;
     const ok = response.error === undefined && response.status >= 200 && response.status < 400;
-    const why = response.body === "no endpoints" ? ": no endpoints" : "";
-    const text = response.error !== undefined ? `${response.error} by ${client.node}${why}` : `${response.status} from ${response.servedBy ?? "?"}`;
+    const text = response.error !== undefined ? `${response.error}${response.why === undefined ? ` by ${client.node}` : `: ${response.why}`}` : `${response.status} from ${response.servedBy ?? "?"}`;
     return this.finish(state, client, text, ok, ctx);
   }
 
