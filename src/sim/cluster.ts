@@ -48,7 +48,7 @@ function allWatches(world: World): WatchSpec[] {
     ...externalResizerWatches(),
     ...coreDNSWatches(),
     ...(hasMetricsServer(world) ? metricsServerWatches() : []),
-    ...usersWatches(),
+    ...usersWatches(world),
     ...world.nodes.flatMap((node) => [...kubeletWatches(world, node), ...kubeProxyWatches(node)]),
   ];
 }

@@ -5,11 +5,12 @@ import { createCoreDNS, coreDNSWatches } from "../coredns/coredns.ts";
 import { createEndpointSliceController, endpointSliceWatches } from "../kube-controller-manager/endpointslice/endpointslice-controller.ts";
 import type { Component } from "../kernel/types.ts";
 import { at, miniCluster, nodeObject, write } from "../testdata/mini-cluster.ts";
+import { kubeDnsService, kubeDnsSlice } from "../scenarios/worlds/coredns.ts";
 import { createUsers, type UsersState, usersWatches } from "../users/users.ts";
 import { createKubeProxy, kubeProxyWatches } from "./kube-proxy.ts";
 import { createNetfilter } from "./netfilter.ts";
 
-const nodes = ["n0", "n1"].map((name) => nodeObject(name));
+const nodes = [...["n0", "n1"].map((name) => nodeObject(name)), kubeDnsService(false), kubeDnsSlice("192.168.50.10")];
 const service: KubeObject = { apiVersion: "v1", kind: "Service", metadata: { name: "web", namespace: "default" }, spec: { clusterIP: "10.96.0.20", selector: { app: "web" }, ports: [{ port: 80, targetPort: 8080, protocol: "TCP" }] } };
 const pod = (name: string, nodeName: string, podIP: string): KubeObject => ({ apiVersion: "v1", kind: "Pod", metadata: { name, namespace: "default", labels: { app: "web" } }, spec: { nodeName, containers: [{ name: "c" }] }, status: { phase: "Running", podIP, podIPs: [{ ip: podIP }], conditions: [{ type: "Ready", status: "False" }] } });
 const ready = (name: string, status: string) => write("PATCH", `/api/v1/namespaces/default/pods/${name}/status`, { status: { conditions: [{ type: "Ready", status }] } });
@@ -22,6 +23,10 @@ const processes = (node: string): Component => ({
   step(state, message, ctx) {
     if (message.type !== "traffic.request") return state;
     const request = message as TrafficRequest;
+    if (request.dns) {
+      ctx.send("coredns", { type: "traffic.relayed", request, mail: ctx.mail, carrier: ctx.from, servedBy: "coredns", node } as never, { protocol: "DNS", latency: 40, verb: "dns" });
+      return state;
+    }
     ctx.send(ctx.from, { type: "traffic.response", request: ctx.mail, status: 200, servedBy: `pod ${request.toIP}:${request.toPort}` } as never, { protocol: "HTTP", latency: 500, verb: "answer", status: 200 });
     return { hits: [...(state as { hits: string[] }).hits, request.toIP] };
   },

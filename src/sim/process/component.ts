@@ -2,14 +2,14 @@
 import type { TrafficRequest, TrafficResponse } from "../api/traffic.ts";
 import type { Pod } from "../api/types.ts";
 import { objectsOf, type WorldNode } from "../api/world.ts";
-import type { DnsResponseMessage } from "../coredns/messages.ts";
 import type { FaultMessage } from "../faults/messages.ts";
 import { PMap } from "../kernel/pmap.ts";
 import type { Component, Message, NetErrorMessage, StartMessage } from "../kernel/types.ts";
-import { dnsResume, httpResume, onAnswer, onTimer } from "./answers.ts";
+import { httpResume, onAnswer, onTimer, resolved } from "./answers.ts";
 import type { Files } from "./files.ts";
 import type { ServerProgram } from "./images/image.ts";
 import type { ProcessExecRequest, ProcessLogsCancel, ProcessLogsRequest, ProcessLogsResponse, ProcessRemove, ProcessSignal, ProcessStartRequest, VolumeChanged, VolumesRemove, VolumeWrite } from "./messages.ts";
+import { onDnsAnswer, onDnsTimeout } from "./lookup.ts";
 import { programOf, resolveArgv } from "./program.ts";
 import { traffic } from "./serve-traffic.ts";
 import { stats } from "./stats.ts";
@@ -17,7 +17,20 @@ import { exec, onCrash, onFault, onLaunch, onListen, signal, start } from "./sta
 import { followAll } from "./follow.ts";
 import { signalTask } from "./signals.ts";
 import { finishTask } from "./tasks.ts";
-import { type ListenTimer, NO_TASK, type Proc, type ProcessConfig, type ProcessState, type TaskTimer, Turn } from "./turn.ts";
+import { type ListenTimer, type LookupTimer, NO_TASK, type Proc, type ProcessConfig, type ProcessState, type TaskTimer, Turn } from "./turn.ts";
+
+/** The container's record goes; with the last one at an address, nobody has that address any more. */
+function removed(turn: Turn, id: string): void {
+  const ip = turn.state.containers.get(id)?.spec.ip ?? "";
+  const left = (turn.state.byIP.get(ip) ?? []).filter((other) => other !== id);
+  turn.state = { ...turn.state, containers: turn.state.containers.delete(id), byIP: left.length === 0 ? turn.state.byIP.delete(ip) : turn.state.byIP.set(ip, left) };
+}
+
+function onResponse(turn: Turn, response: TrafficResponse): void {
+  const progress = turn.state.lookups.length === 0 ? { mine: false } : onDnsAnswer(turn, response);
+  if (progress.mine) resolved(turn, progress);
+  else onAnswer(turn, response.request, (task, shell) => httpResume(response, task, shell));
+}
 
 function step(turn: Turn, message: Message): void {
   switch (message.type) {
@@ -33,9 +46,9 @@ function step(turn: Turn, message: Message): void {
       return finishTask(turn, containerId, task, turn.state.containers.get(containerId)?.tasks[task]?.server?.stopExit ?? 0, "");
     }
     case "traffic.request": return traffic(turn, message as TrafficRequest);
-    case "traffic.response": return onAnswer(turn, (message as TrafficResponse).request, (task, shell) => httpResume(message as TrafficResponse, task, shell));
-    case "dns.response": return onAnswer(turn, (message as DnsResponseMessage).request, (task, shell) => dnsResume(message as DnsResponseMessage, task, shell));
-    case "net.error": return onAnswer(turn, (message as NetErrorMessage).hop, (task, shell) => httpResume({ type: "traffic.response", request: (message as NetErrorMessage).hop, status: 0, error: "connection refused" }, task, shell));
+    case "traffic.response": return onResponse(turn, message as TrafficResponse);
+    case "process.dns-timeout": return resolved(turn, onDnsTimeout(turn, message as LookupTimer));
+    case "net.error": return onResponse(turn, { type: "traffic.response", request: (message as NetErrorMessage).hop, status: 0, error: "connection refused" });
     case "volume.write": {
       const write = message as VolumeWrite;
       turn.state = { ...turn.state, volumes: turn.state.volumes.set(`${write.podUid}/${write.volume}`, write.files) };
@@ -49,8 +62,7 @@ function step(turn: Turn, message: Message): void {
       return;
     }
     case "process.remove": {
-      turn.state = { ...turn.state, containers: turn.state.containers.delete((message as ProcessRemove).containerId) };
-      return;
+      return removed(turn, (message as ProcessRemove).containerId);
     }
     case "process.stats.request": return stats(turn);
     case "process.logs.request": {
@@ -112,7 +124,7 @@ function initialState(config: ProcessConfig): ProcessState {
       byIP = byIP.set(proc.spec.ip, [...(byIP.get(proc.spec.ip) ?? []), id]);
     }
   }
-  return { containers, byIP, volumes: PMap.empty<Files>(), following: [], faults: [], crashes: {} };
+  return { containers, byIP, volumes: PMap.empty<Files>(), following: [], lookups: [], faults: [], crashes: {} };
 }
 
 /** Component process@NODE: all processes in the node's containers, their files and sockets. */
@@ -123,7 +135,7 @@ export function createProcess(config: ProcessConfig): Component<ProcessState> {
     init: () => initialState(config),
     step(state, message, ctx) {
       // After a reboot nothing of the past is running.
-      if (message.type === "start" && (message as StartMessage).cold) return { ...state, containers: PMap.empty<Proc>(), byIP: PMap.empty<readonly string[]>() };
+      if (message.type === "start" && (message as StartMessage).cold) return { ...state, containers: PMap.empty<Proc>(), byIP: PMap.empty<readonly string[]>(), lookups: [] };
       const turn = new Turn(state, ctx, config);
       step(turn, message);
       for (let sent = turn.signals.shift(); sent !== undefined; sent = turn.signals.shift()) signalTask(turn, sent.containerId, sent.task, sent.signal, false);

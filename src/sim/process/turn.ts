@@ -1,6 +1,7 @@
 import type { World, WorldNode } from "../api/world.ts";
 import type { FaultMessage } from "../faults/messages.ts";
 import type { PMap } from "../kernel/pmap.ts";
+import type { Resolving } from "../api/resolver.ts";
 import type { Ctx, MailId, Message, Micros } from "../kernel/types.ts";
 import type { FileView, Files } from "./files.ts";
 import type { ServerProgram } from "./images/image.ts";
@@ -54,6 +55,14 @@ export interface Proc {
   readonly followers: readonly LogFollower[];
 }
 
+/** A name that a task waits for. */
+export interface Lookup {
+  readonly containerId: string;
+  readonly task: string;
+  readonly resolving: Resolving;
+  readonly timer: MailId;
+}
+
 export interface ProcessState {
   readonly containers: PMap<Proc>;
   /** Pod IP to container ids, newest last. */
@@ -61,12 +70,19 @@ export interface ProcessState {
   readonly volumes: PMap<Files>;
   /** Tasks that show what is added to a file (tail -f). */
   readonly following: readonly { readonly containerId: string; readonly task: string }[];
+  readonly lookups: readonly Lookup[];
   readonly faults: readonly FaultMessage[];
   readonly crashes: Readonly<Record<string, number>>;
 }
 
 export interface TaskTimer extends Message {
   readonly type: "process.timer";
+  readonly containerId: string;
+  readonly task: string;
+}
+
+export interface LookupTimer extends Message {
+  readonly type: "process.dns-timeout";
   readonly containerId: string;
   readonly task: string;
 }

@@ -14,6 +14,8 @@ import { settledLease } from "../client-go/leader-election.ts";
 import { keyedRandom } from "../kernel/random.ts";
 import { settledFlowControl } from "../kube-apiserver/flowcontrol/bootstrap.ts";
 import { boundAccounts, settledPolicy } from "../kube-apiserver/rbac/bootstrap-policy.ts";
+import { settledSlices } from "./settled-slices.ts";
+import { missingDns } from "./worlds/coredns.ts";
 import type { WorldFile } from "./worlds/world-file.ts";
 
 const DAY = 86_400 * SECOND;
@@ -223,7 +225,7 @@ export function settle(file: WorldFile, seed: number, watches: (world: World) =>
   const used = new Map<string, number>();
   let revision = 1000;
   const known = new Set(file.objects.map((object) => identity(object)));
-  const all = [...systemObjects(nodes, controlPlaneHost(file, nodes)).filter((object) => !known.has(identity(object))), ...file.objects];
+  const all = [...systemObjects(nodes, controlPlaneHost(file, nodes)).filter((object) => !known.has(identity(object))), ...file.objects, ...missingDns(file.objects, nodes[0]?.address)];
   const defaulted = all.map((raw) => settleDefinition(applyDefaults(raw)));
   const custom = customKinds(defaulted);
   const typeOf = ({ apiVersion, kind }: KubeObject): ApiResource | undefined => resourceForKind(apiVersion, kind) ?? custom.get(`${apiVersion}/${kind}`);
@@ -241,10 +243,15 @@ export function settle(file: WorldFile, seed: number, watches: (world: World) =>
       settled = settlePod(pod, node, pod.status?.podIP ?? (node ? node.podCIDR.replace(/0\/\d+$/, String(host)) : ""), uid);
     }
     if (object.kind === "PersistentVolume") settled = settleVolume(object as PersistentVolume);
+    if (object.kind === "Pod" && object.metadata.uid === undefined) settled = { ...settled, metadata: { uid, ...settled.metadata } };
     const age = object.kind === "Pod" ? POD_AGE : CLUSTER_AGE;
     const generation = typeOf(object) && object.spec !== undefined && !WITHOUT_GENERATION.has(object.kind) ? { generation: 1 } : {};
     return { ...settled, metadata: { ...generation, uid, creationTimestamp: rfc3339(-age), ...settled.metadata, resourceVersion: String(revision) } };
   });
+  for (const slice of settledSlices(objects)) {
+    revision += 1;
+    objects.push({ ...slice, metadata: { uid: uuid(1, identity(slice)), creationTimestamp: rfc3339(-CLUSTER_AGE), generation: 1, ...slice.metadata, resourceVersion: String(revision) } });
+  }
   const world: World = { name: file.id, seed, objects: [...missingBootstrap(known, nodes, nodes.find(({ name }) => isControlPlane(file.objects, name))), ...objects], resourceVersion: String(revision), nodes, watches: [], clusterDomain: "cluster.local", serviceCIDR: SERVICE_CIDR, podCIDR: POD_CIDR, dnsServiceIP: "10.96.0.10" };
   return { ...world, watches: watches(world) };
 }

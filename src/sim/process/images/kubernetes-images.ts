@@ -23,7 +23,7 @@ export const KUBERNETES_IMAGES: readonly Image[] = [
   single("registry.k8s.io/echoserver", "/run.sh", { ports: [8080, 8443], startup: 30_000 }, { shell: "dash", bash: true }),
   single("registry.k8s.io/goproxy", "/goproxy", { ports: [8080], protocol: "TCP" }),
   image("registry.k8s.io/hpa-example", { cmd: ["apache2-foreground"], programs: { "apache2-foreground": server({ ports: [80], startup: 15_000, memoryMiB: 12, cpuPerRequest: 90_000, log: ["AH00163: Apache/2.4 PHP/5.6 configured -- resuming normal operations"] }) } }),
-  single("registry.k8s.io/coredns/coredns", "/coredns", { ports: [53, 8080, 8181, 9153], startup: 150_000, memoryMiB: 20 }),
+  single("registry.k8s.io/coredns/coredns", "/coredns", { ports: [53, 8080, 8181, 9153], startup: 150_000, memoryMiB: 20, component: "coredns" }),
   single("registry.k8s.io/etcd", "etcd", { ports: [2379, 2380, 2381, 8080], protocol: "gRPC", startup: 200_000, memoryMiB: 30 }),
   single("registry.k8s.io/kube-apiserver", "kube-apiserver", { ports: [6443], startup: SECOND, memoryMiB: 300 }),
   single("registry.k8s.io/kube-controller-manager", "kube-controller-manager", { ports: [10_257], startup: SECOND, memoryMiB: 60 }),
