@@ -7,6 +7,7 @@ import { controllerManagerDown } from "./controller-manager-down.ts";
 import { csiAttachFails } from "./csi-attach-fails.ts";
 import { csiAttachSlow } from "./csi-attach-slow.ts";
 import { csiProvisionFails } from "./csi-provision-fails.ts";
+import { dnsNoAnswer } from "./dns-no-answer.ts";
 import { etcdLeaderCrash } from "./etcd-leader-crash.ts";
 import { etcdNoSpace } from "./etcd-no-space.ts";
 import { etcdPartition } from "./etcd-partition.ts";
@@ -17,7 +18,7 @@ import { nodeCrash } from "./node-crash.ts";
 import { schedulerDown } from "./scheduler-down.ts";
 
 /** The catalogue of faults, along a Pod's way through the cluster. */
-export const FAULTS: readonly Fault[] = [authzDenied, admissionWebhookDenies, etcdLeaderCrash, etcdQuorumLost, etcdPartition, etcdNoSpace, schedulerDown, controllerManagerDown, imageNotFound, csiProvisionFails, csiAttachFails, csiAttachSlow, cniIpExhausted, appCrash, appNotReady, nodeCrash];
+export const FAULTS: readonly Fault[] = [authzDenied, admissionWebhookDenies, etcdLeaderCrash, etcdQuorumLost, etcdPartition, etcdNoSpace, schedulerDown, controllerManagerDown, imageNotFound, csiProvisionFails, csiAttachFails, csiAttachSlow, cniIpExhausted, dnsNoAnswer, appCrash, appNotReady, nodeCrash];
 
 export function faultById(id: string): Fault | undefined {
   return FAULTS.find((fault) => fault.id === id);

@@ -1,4 +1,5 @@
 import type { Sample } from "./sample.ts";
+import { TRAFFIC_SAMPLES } from "./traffic-samples.ts";
 import { WORKLOAD_SAMPLES } from "./workload-samples.ts";
 
 const nginx = `# A Pod with probes and resources that needs an SSD, and a Service in front of it.
@@ -257,4 +258,5 @@ export const SAMPLES: readonly Sample[] = [
   { id: "liveness", title: "Killed by its liveness probe", file: "forgetful.yaml", text: liveness },
   { id: "greedy", title: "Fits on no node", file: "greedy.yaml", text: unschedulable },
   ...WORKLOAD_SAMPLES,
+  ...TRAFFIC_SAMPLES,
 ];
