@@ -25,7 +25,7 @@ export function traffic(turn: Turn, request: TrafficRequest): void {
   };
   if (!found) return reply(nobody(turn, request), turn.state.byIP.has(request.toIP) || request.toIP === turn.config.node.address || probe ? 0 : NO_ARP_ANSWER);
   const { proc, server } = found;
-  if (server.component !== undefined) return relay(turn, request, proc, server.component);
+  if (server.component?.ports.includes(request.toPort)) return relay(turn, request, proc, server.component.id);
   const work = request.protocol === "HTTP" ? chargeRequest(turn, proc, server) : 0;
   const servedBy = `${proc.spec.namespace}/${proc.spec.podName}/${proc.spec.container}`;
   // An application that is not ready says so to whoever asks for its readiness or its service, not to its liveness probe.

@@ -127,7 +127,9 @@ export class People {
     if (address === undefined) return this.finish(state, client, "no address yet: nobody has given one", "dns", ctx);
     const request: TrafficRequest = { type: "traffic.request", protocol: "HTTP", method: "GET", path: target.path, host: target.host, fromIP: inside ? insideIP(node) : OUTSIDE_IP, toIP: address, toPort: target.port, client: ID, ...(target.tls ? { headers: { "X-Forwarded-Proto": "https" } } : {}) };
     const latency = ctx.latency(inside ? "link.host" : "link.internet", `get ${client.service} ${client.requests}`);
-    const waiting = ctx.send(`netfilter@${node.name}`, request, { protocol: "HTTP", latency, verb: `GET ${target.path}`, subject: subjectOf(client), level: levelOf(client, "operator") });
+    // An address that no node has is a load balancer's.
+    const to = inside || dialled ? `netfilter@${node.name}` : "load-balancer";
+    const waiting = ctx.send(to, request, { protocol: "HTTP", latency, verb: `GET ${target.path}`, subject: subjectOf(client), level: levelOf(client, "operator") });
     return replace(state, { ...client, node: node.name, waiting, phase: "request" });
   }
 
@@ -152,7 +154,8 @@ export class People {
     ctx.after(Math.max(0, client.startedAt + client.period - ctx.now), { type: "users.go", service: client.service } satisfies GoMessage);
     const ok = failure === undefined;
     const fresh = !client.seen.includes(last);
-    const turned = client.last !== "" && ok !== client.lastOk;
+    // Several paths take turns: that one of them fails is news once.
+    const turned = client.last !== "" && ok !== client.lastOk && !client.service.startsWith("ingress/");
     const counted: ClientOfService = { ...client, ok: client.ok + (ok ? 1 : 0), failed: client.failed + (ok ? 0 : 1), ...(failure === undefined ? {} : { failures: { ...client.failures, [failure]: (client.failures[failure] ?? 0) + 1 } }) };
     ctx.explain({
       text: `A user of ${client.service} gets ${last}`,

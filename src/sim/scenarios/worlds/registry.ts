@@ -1,3 +1,4 @@
+import { cloud } from "./cloud.ts";
 import { coreDns } from "./coredns.ts";
 import { highlyAvailable, metricsWorld, oneNode, threeNodes } from "./small.ts";
 import { tenNodes } from "./ten-nodes.ts";
@@ -10,4 +11,4 @@ function withCoreDns(world: WorldFile): WorldFile {
 }
 
 /** The clusters a run can start in; the first is the default. */
-export const WORLDS: readonly WorldFile[] = [tenNodes, oneNode, threeNodes, metricsWorld, highlyAvailable].map(withCoreDns);
+export const WORLDS: readonly WorldFile[] = [tenNodes, oneNode, threeNodes, metricsWorld, highlyAvailable, cloud].map(withCoreDns);
