@@ -1,7 +1,7 @@
 import { nodesOf, readStream, type StreamDocument } from "../api/go-yaml/document-stream.ts";
 import type { YamlNode } from "../api/go-yaml/parser.ts";
 import type { Step } from "./caret.ts";
-import { AUTOSCALER_FIELDS, KINDS_WITH_CONTROLLERS, type NotSimulatedField, POD_FIELDS, SERVICE_FIELDS, TEMPLATE_KINDS } from "./not-simulated.ts";
+import { AUTOSCALER_FIELDS, KIND_NOTES, KINDS_WITH_CONTROLLERS, type NotSimulatedField, POD_FIELDS, SERVICE_FIELDS, TEMPLATE_KINDS } from "./not-simulated.ts";
 import { objectProblems } from "./object-problems.ts";
 import { recordOf } from "./schema-place.ts";
 
@@ -110,6 +110,8 @@ function checkObject(root: YamlNode | undefined, document: number, prefix: strin
   if (kind === "List") return (itemsOf(at(root, "items")) ?? []).flatMap((item, i) => checkObject(item, document, `items[${i}].`, lineOf));
   const report: NotSimulated[] = [];
   if (kind !== "" && !KINDS_WITH_CONTROLLERS.has(kind)) report.push({ document, path: `${prefix}kind`, line: lineOf(kindNode), text: `${kind}: validated, stored and printed, but no controller acts on it yet` });
+  const note = KIND_NOTES[kind];
+  if (note !== undefined) report.push({ document, path: `${prefix}kind`, line: lineOf(kindNode), text: note });
   for (const field of fieldsOf(kind)) {
     for (const { path, node } of locate(root, field.path)) {
       if (path.endsWith("securityContext") && onlyRunAs(node)) continue;

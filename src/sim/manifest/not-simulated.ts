@@ -28,7 +28,6 @@ export const POD_FIELDS: readonly NotSimulatedField[] = [
   volume("gcePersistentDisk", "Google disks"),
   volume("awsElasticBlockStore", "AWS disks"),
   stored("spec.runtimeClassName", "there is one runtime, containerd with runc"),
-  stored("spec.dnsConfig", "every Pod resolves as ClusterFirst does"),
   stored("spec.resourceClaims", "devices are allocated and reserved, but the kubelet does not prepare them"),
   stored("spec.ephemeralContainers", "kubectl debug"),
   stored("spec.setHostnameAsFQDN", "host names"),
@@ -38,12 +37,15 @@ export const POD_FIELDS: readonly NotSimulatedField[] = [
 ];
 
 /** Kinds whose controllers run here; the others are validated, stored, watched and printed. */
-export const KINDS_WITH_CONTROLLERS: ReadonlySet<string> = new Set(["Pod", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "CronJob", "Service", "Namespace", "ServiceAccount", "ConfigMap", "Secret", "Node", "Lease", "Event", "EndpointSlice", "Endpoints", "PriorityClass", "LimitRange", "ResourceQuota", "PersistentVolume", "PersistentVolumeClaim", "StorageClass", "VolumeAttachment", "CSIDriver", "CSINode", "HorizontalPodAutoscaler", "PodDisruptionBudget", "ControllerRevision", "ResourceClaim", "ResourceClaimTemplate", "ResourceSlice", "DeviceClass", "List"]);
+export const KINDS_WITH_CONTROLLERS: ReadonlySet<string> = new Set(["Pod", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "CronJob", "Service", "Namespace", "ServiceAccount", "ConfigMap", "Secret", "Node", "Lease", "Event", "EndpointSlice", "Endpoints", "PriorityClass", "LimitRange", "ResourceQuota", "PersistentVolume", "PersistentVolumeClaim", "StorageClass", "VolumeAttachment", "CSIDriver", "CSINode", "HorizontalPodAutoscaler", "PodDisruptionBudget", "ControllerRevision", "ResourceClaim", "ResourceClaimTemplate", "ResourceSlice", "DeviceClass", "Ingress", "IngressClass", "List"]);
+
+/** Kinds on which something acts in some clusters only. */
+export const KIND_NOTES: Readonly<Record<string, string>> = {
+  Ingress: "Ingress: only a controller acts on it, and only the cluster \"cloud\" has one (ingress-nginx); elsewhere it is stored and its ADDRESS stays empty",
+};
 
 export const SERVICE_FIELDS: readonly NotSimulatedField[] = [
-  stored("spec.externalName", "names outside the cluster"),
-  stored("spec.loadBalancerClass", "load balancers of a cloud"),
-  stored("spec.externalIPs", "external addresses"),
+  stored("spec.loadBalancerClass", "only the cloud's own load balancers are made, for Services that name no class"),
 ];
 
 /** No metrics server runs in these clusters: the autoscaler says so in its events, as it would in a real one. */

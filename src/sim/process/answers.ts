@@ -1,14 +1,14 @@
 // What a waiting command line gets: time, a DNS answer, an HTTP answer
 import type { TrafficResponse } from "../api/traffic.ts";
 import type { Resolved } from "../api/resolver.ts";
-import { connectTo } from "./block.ts";
+import { connectTo } from "./connect.ts";
 import type { MailId } from "../kernel/types.ts";
-import { forgetLookup, type Progress, resolvConf } from "./lookup.ts";
+import { forgetLookup, onDnsTimeout, type Progress, resolvConf } from "./lookup.ts";
 import { resolveArgv } from "./program.ts";
 import type { HttpFlags } from "./shell/host.ts";
 import type { Resume } from "./shell/state.ts";
 import { continueShell } from "./tasks.ts";
-import type { Proc, Task, TaskTimer, Turn } from "./turn.ts";
+import type { LookupTimer, Proc, Task, TaskTimer, Turn } from "./turn.ts";
 
 export function onTimer(turn: Turn, message: TaskTimer): void {
   const proc = turn.state.containers.get(message.containerId);
@@ -53,11 +53,13 @@ function told(turn: Turn, proc: Proc, { name, rcode, failed, addresses, sent }: 
   turn.ctx.explain({ text: `${proc.spec.container} looks a name up: ${what}`, why: `${sent} questions: A and AAAA for each name of the search list in resolv.conf until one has an address`, level: failed === undefined ? "operator" : "basic", subject: `pod/${proc.spec.namespace}/${proc.spec.podName}` });
 }
 
-/** The address was known without a question. */
-export const noLookup = (turn: Turn, id: string, name: string, address: string): void => {
-  const task = turn.state.containers.get(id)?.tasks[name];
-  if (task?.block?.t === "dns") continueShell(turn, id, name, dnsResume({ name: task.block.name, rcode: "NOERROR", addresses: [address], sent: 0 }, task, shellOf(turn, id), ""));
-};
+/** Nobody has answered for a while, or the address was known without a question. */
+export function onLookupTimer(turn: Turn, message: LookupTimer): void {
+  const { containerId, task: name, address } = message;
+  if (address === undefined) return resolved(turn, onDnsTimeout(turn, message));
+  const task = turn.state.containers.get(containerId)?.tasks[name];
+  if (task?.block?.t === "dns") continueShell(turn, containerId, name, dnsResume({ name: task.block.name, rcode: "NOERROR", addresses: [address], sent: 0 }, task, shellOf(turn, containerId), ""));
+}
 
 function nslookup({ name: found, rcode, failed, addresses, answer }: Resolved, name: string, server: string, busybox: boolean): Resume {
   const head = busybox ? `Server:\t\t${server}\nAddress:\t${server}:53\n\n` : `Server:\t\t${server}\nAddress:\t${server}#53\n\n`;

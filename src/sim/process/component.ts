@@ -5,11 +5,11 @@ import { objectsOf, type WorldNode } from "../api/world.ts";
 import type { FaultMessage } from "../faults/messages.ts";
 import { PMap } from "../kernel/pmap.ts";
 import type { Component, Message, NetErrorMessage, StartMessage } from "../kernel/types.ts";
-import { httpResume, onAnswer, onTimer, resolved } from "./answers.ts";
+import { httpResume, onAnswer, onLookupTimer, onTimer, resolved } from "./answers.ts";
 import type { Files } from "./files.ts";
 import type { ServerProgram } from "./images/image.ts";
 import type { ProcessExecRequest, ProcessLogsCancel, ProcessLogsRequest, ProcessLogsResponse, ProcessRemove, ProcessSignal, ProcessStartRequest, VolumeChanged, VolumesRemove, VolumeWrite } from "./messages.ts";
-import { onDnsAnswer, onDnsTimeout } from "./lookup.ts";
+import { onDnsAnswer } from "./lookup.ts";
 import { programOf, resolveArgv } from "./program.ts";
 import { traffic } from "./serve-traffic.ts";
 import { stats } from "./stats.ts";
@@ -47,7 +47,7 @@ function step(turn: Turn, message: Message): void {
     }
     case "traffic.request": return traffic(turn, message as TrafficRequest);
     case "traffic.response": return onResponse(turn, message as TrafficResponse);
-    case "process.dns-timeout": return resolved(turn, onDnsTimeout(turn, message as LookupTimer));
+    case "process.dns-timeout": return onLookupTimer(turn, message as LookupTimer);
     case "net.error": return onResponse(turn, { type: "traffic.response", request: (message as NetErrorMessage).hop, status: 0, error: "connection refused" });
     case "volume.write": {
       const write = message as VolumeWrite;

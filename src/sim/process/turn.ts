@@ -85,6 +85,8 @@ export interface LookupTimer extends Message {
   readonly type: "process.dns-timeout";
   readonly containerId: string;
   readonly task: string;
+  /** It was known without a question. */
+  readonly address?: string;
 }
 
 export interface ListenTimer extends Message {
