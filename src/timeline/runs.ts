@@ -98,7 +98,7 @@ export function createRunActions(set: SetTimeline, get: GetTimeline, session: Se
     chooseSample(id) {
       const sample = get().catalogue?.samples.find((one) => one.id === id);
       if (!sample) return;
-      set({ sample: id, manifest: { file: sample.file, text: sample.text, applied: sample.text } });
+      set({ sample: id, ...(sample.world === undefined ? {} : { world: sample.world }), manifest: { file: sample.file, text: sample.text, applied: sample.text } });
       applied = false;
       void restartFromZero(sample.title, sample);
     },

@@ -175,7 +175,7 @@ async function openLink(link: Link): Promise<void> {
   const sample = link.manifest ? undefined : (catalogue?.samples.find((one) => one.id === (link.sample ?? DEFAULTS.sample)) ?? catalogue?.samples[0]);
   const file = link.manifest?.file ?? sample?.file ?? "manifest.yaml";
   const text = link.manifest?.text ?? sample?.text ?? "";
-  const world = link.world ?? catalogue?.worlds[0]?.id ?? DEFAULTS.world;
+  const world = link.world ?? sample?.world ?? catalogue?.worlds[0]?.id ?? DEFAULTS.world;
   const seed = link.seed ?? DEFAULTS.seed;
   useTimeline.setState({
     manifest: { file, text, applied: text },

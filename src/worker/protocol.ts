@@ -53,6 +53,8 @@ export interface SampleInfo {
   readonly text: string;
   /** What happens after the manifest was applied. */
   readonly after?: readonly RunInput[];
+  /** The cluster it is for, if not whichever is chosen. */
+  readonly world?: string;
   /** How much of it there is to see (microseconds). */
   readonly until?: number;
 }

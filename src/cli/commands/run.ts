@@ -52,7 +52,8 @@ function recipeOf(args: Args, io: Io): RunRecipe {
   const profile = args.last("--profile") ?? "quiet";
   if (profile !== "quiet" && profile !== "busy") throw new UsageError(`--profile ${profile} is neither quiet nor busy`);
   const schedulerConfig = schedulerConfigOf(args, io);
-  return { world: clusterOf(args, io), seed: seedOf(args), profile, inputs, ...(schedulerConfig === undefined ? {} : { schedulerConfig }) };
+  const world = args.last("--cluster") === undefined ? (sampleOf(args)?.world ?? clusterOf(args, io)) : clusterOf(args, io);
+  return { world, seed: seedOf(args), profile, inputs, ...(schedulerConfig === undefined ? {} : { schedulerConfig }) };
 }
 
 /** Runs as far as asked; false if "ready" was asked for and never came. */

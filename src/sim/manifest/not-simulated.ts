@@ -41,7 +41,7 @@ export const KINDS_WITH_CONTROLLERS: ReadonlySet<string> = new Set(["Pod", "Depl
 
 /** Kinds on which something acts in some clusters only. */
 export const KIND_NOTES: Readonly<Record<string, string>> = {
-  Ingress: "Ingress: only a controller acts on it, and only the cluster \"cloud\" has one (ingress-nginx); elsewhere it is stored and its ADDRESS stays empty",
+  Ingress: "Ingress: stored, but this cluster has no Ingress controller: nothing acts on it, and ADDRESS stays empty (the cluster \"cloud\" has ingress-nginx)",
 };
 
 export const SERVICE_FIELDS: readonly NotSimulatedField[] = [

@@ -10,6 +10,8 @@ export interface Sample {
   readonly text: string;
   /** What happens after the manifest was applied at time 0: commands and faults, in order of time. */
   readonly after?: readonly RunInput[];
+  /** The cluster it is for, if not whichever is chosen. */
+  readonly world?: string;
   /** How much of it there is to see, if that is more than a short start. */
   readonly until?: Micros;
 }

@@ -94,10 +94,84 @@ spec:
       targetPort: 8081
 `;
 
+const ingress = `# A load balancer for one Service, an Ingress with two hosts for others. cart has no Pods: 503. The cloud takes 20 s to give an address.
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+spec:
+  replicas: 2
+  selector:
+    matchLabels:
+      app: web
+  template:
+    metadata:
+      labels:
+        app: web
+    spec:
+      containers:
+        - name: web
+          image: nginx:1.27
+          ports:
+            - containerPort: 80
+          readinessProbe:
+            httpGet:
+              path: /
+              port: 80
+---
+apiVersion: v1
+kind: Service
+metadata:
+  name: web
+spec:
+  selector:
+    app: web
+  ports:
+    - port: 80
+---
+apiVersion: v1
+kind: Service
+metadata:
+  name: web-public
+spec:
+  type: LoadBalancer
+  externalTrafficPolicy: Local
+  selector:
+    app: web
+  ports:
+    - port: 80
+---
+apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata:
+  name: shop
+spec:
+  ingressClassName: nginx
+  rules:
+    - host: shop.example.com
+      http:
+        paths:
+          - path: /
+            pathType: Prefix
+            backend:
+              service:
+                name: web
+                port:
+                  number: 80
+          - path: /cart
+            pathType: Prefix
+            backend:
+              service:
+                name: cart
+                port:
+                  number: 80
+`;
+
 /** Stories of requests: from a name to a process, and where they end on the way. */
 export const TRAFFIC_SAMPLES: readonly Sample[] = [
   { id: "rollout-errors", title: "Rolling restart that drops requests", file: "my-backend.yaml", text: errors, after: [typed(10, "rollout restart deployment/my-backend")], until: 30 * SECOND },
   { id: "rollout-clean", title: "The same restart with a preStop sleep", file: "my-backend.yaml", text: clean, after: [typed(10, "rollout restart deployment/my-backend")], until: 45 * SECOND },
   { id: "ndots", title: "Names: search list, ndots and a silent CoreDNS", file: "ext-client.yaml", text: lookups, after: [broken(20, 45, "dns.no-answer", {})], until: 70 * SECOND },
   { id: "wrong-port", title: "A Service with the wrong targetPort", file: "web.yaml", text: wrongPort, after: [typed(12, "patch service web -p {\"spec\":{\"ports\":[{\"port\":80,\"targetPort\":80}]}}")], until: 20 * SECOND },
+  { id: "ingress", title: "Load balancer and Ingress in a cloud", file: "shop.yaml", text: ingress, world: "cloud", until: 75 * SECOND },
 ];

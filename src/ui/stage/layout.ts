@@ -135,7 +135,7 @@ export function layoutStage(input: LayoutInput): StageLayout {
   const folded = input.controllers.slice(shown.length);
   shown.forEach((id, i) => boxes.set(id, rect(plan.controllers.x + 6, plan.controllers.y + 18 + i * 15, plan.controllers.w - 12, 15)));
 
-  const lenses = layoutLenses(input.open.slice(0, MAX_LENSES), plan.lens, input.compact, known, boxes);
+  const lenses = layoutLenses(input.open.slice(0, input.compact ? 1 : MAX_LENSES), plan.lens, input.compact, known, boxes);
   const { tiles, dots } = layoutTiles(input.nodes, plan.tiles.area, plan.tiles.columns);
   const open = new Map(lenses.map((lens) => [lens.node, lens]));
 
