@@ -30,10 +30,8 @@ export interface KubeProxyState {
   /** Services whose rules are out of date. */
   readonly dirty: readonly string[];
   readonly lastSync: Micros;
-  /** The next sync: when minSyncPeriod has passed, or the one of each hour; -1 for none. */
+  /** The sync that waits for minSyncPeriod, or -1. */
   readonly timer: MailId;
-  /** Something waits for that timer. */
-  readonly waiting: boolean;
   /** A sync is being written. */
   readonly writing: boolean;
   /** Everything must be written: after a restart, or when the last time is an hour ago. */
@@ -47,7 +45,7 @@ export interface KubeProxyState {
 const NEVER: Micros = -1_000_000_000;
 
 interface SyncMessage {
-  readonly type: "kube-proxy.sync" | "kube-proxy.written";
+  readonly type: "kube-proxy.sync" | "kube-proxy.written" | "kube-proxy.hour";
 }
 
 const idOf = (node: WorldNode): string => `kube-proxy@${node.name}`;
@@ -87,7 +85,6 @@ export function createKubeProxy(config: KubeProxyConfig): Component<KubeProxySta
       dirty: [],
       lastSync: NEVER,
       timer: -1,
-      waiting: false,
       writing: false,
       full: false,
       lastFullSync: 0,
@@ -98,10 +95,13 @@ export function createKubeProxy(config: KubeProxyConfig): Component<KubeProxySta
     step(state, message, ctx) {
       switch (message.type) {
         case "start":
+          ctx.after(FULL_SYNC_PERIOD, { type: "kube-proxy.hour" } satisfies SyncMessage);
           if (!(message as StartMessage).cold) return state;
-          return { ...state, services: startInformer(ctx, CLIENT, emptyInformer(serviceWatch)), slices: startInformer(ctx, CLIENT, emptyInformer(sliceWatch)), byService: indexSlices([]), dirty: [], timer: -1, waiting: false, writing: false, full: true, ready: false, lastSync: NEVER };
+          return { ...state, services: startInformer(ctx, CLIENT, emptyInformer(serviceWatch)), slices: startInformer(ctx, CLIENT, emptyInformer(sliceWatch)), byService: indexSlices([]), dirty: [], timer: -1, writing: false, full: true, ready: false, lastSync: NEVER };
         case "kube-proxy.sync":
-          return proxy.sync({ ...state, timer: -1, waiting: false, full: state.full || ctx.now - state.lastFullSync >= FULL_SYNC_PERIOD }, ctx);
+          return proxy.sync({ ...state, timer: -1, full: state.full || ctx.now - state.lastFullSync >= FULL_SYNC_PERIOD }, ctx);
+        case "kube-proxy.hour":
+          return proxy.hour(state, ctx);
         case "kube-proxy.written":
           return proxy.written(state, ctx);
         case "traffic.request":
@@ -140,16 +140,22 @@ class Proxier {
 
   /** BoundedFrequencyRunner: at once if the last sync ended minSyncPeriod ago, else when that has passed. */
   schedule(state: KubeProxyState, ctx: Ctx): KubeProxyState {
-    if (!state.ready || state.writing || state.waiting || (state.dirty.length === 0 && !state.full)) return state;
+    if (!state.ready || state.writing || state.timer >= 0 || (state.dirty.length === 0 && !state.full)) return state;
     const wait = state.lastSync + MIN_SYNC_PERIOD - ctx.now;
     if (wait <= 0) return this.sync(state, ctx);
-    if (state.timer >= 0) ctx.cancel(state.timer);
-    return { ...state, timer: ctx.after(wait, { type: "kube-proxy.sync" } satisfies SyncMessage), waiting: true };
+    return { ...state, timer: ctx.after(wait, { type: "kube-proxy.sync" } satisfies SyncMessage) };
   }
 
-  /** The tool has ended: from here minSyncPeriod counts, and the hour until everything is written again. */
+  /** The tool has ended: from here minSyncPeriod counts. */
   written(state: KubeProxyState, ctx: Ctx): KubeProxyState {
-    return this.schedule({ ...state, writing: false, lastSync: ctx.now, timer: ctx.after(FULL_SYNC_PERIOD, { type: "kube-proxy.sync" } satisfies SyncMessage), waiting: false }, ctx);
+    return this.schedule({ ...state, writing: false, lastSync: ctx.now }, ctx);
+  }
+
+  /** An hour without a sync: everything is written again. */
+  hour(state: KubeProxyState, ctx: Ctx): KubeProxyState {
+    const left = Math.max(0, state.lastSync) + FULL_SYNC_PERIOD - ctx.now;
+    ctx.after(left > 0 ? left : FULL_SYNC_PERIOD, { type: "kube-proxy.hour" } satisfies SyncMessage);
+    return left > 0 ? state : this.schedule({ ...state, full: true }, ctx);
   }
 
   sync(state: KubeProxyState, ctx: Ctx): KubeProxyState {
@@ -164,8 +170,7 @@ class Proxier {
     ctx.send(`netfilter@${this.node.name}`, message, { protocol: "netlink", latency: took, verb: state.mode === "iptables" ? "iptables-restore" : "nft", subject: keys.length === 1 ? `service/${keys[0] ?? ""}` : `${keys.length} services` });
     ctx.after(took, { type: "kube-proxy.written" } satisfies SyncMessage);
     this.explain(state, changes, ctx);
-    if (state.timer >= 0) ctx.cancel(state.timer);
-    return { ...state, dirty: [], full: false, timer: -1, waiting: false, writing: true, syncs: state.syncs + 1, ...(state.full ? { lastFullSync: ctx.now, fullSyncs: state.fullSyncs + 1 } : {}) };
+    return { ...state, dirty: [], full: false, writing: true, syncs: state.syncs + 1, ...(state.full ? { lastFullSync: ctx.now, fullSyncs: state.fullSyncs + 1 } : {}) };
   }
 
   private explain(state: KubeProxyState, changes: NetlinkRulesMessage["changes"], ctx: Ctx): void {

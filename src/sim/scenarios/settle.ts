@@ -14,7 +14,7 @@ import { settledLease } from "../client-go/leader-election.ts";
 import { keyedRandom } from "../kernel/random.ts";
 import { settledFlowControl } from "../kube-apiserver/flowcontrol/bootstrap.ts";
 import { boundAccounts, settledPolicy } from "../kube-apiserver/rbac/bootstrap-policy.ts";
-import { settledSlices } from "./settled-slices.ts";
+import { settledEndpoints } from "./settled-endpoints.ts";
 import { missingDns } from "./worlds/coredns.ts";
 import type { WorldFile } from "./worlds/world-file.ts";
 
@@ -248,9 +248,9 @@ export function settle(file: WorldFile, seed: number, watches: (world: World) =>
     const generation = typeOf(object) && object.spec !== undefined && !WITHOUT_GENERATION.has(object.kind) ? { generation: 1 } : {};
     return { ...settled, metadata: { ...generation, uid, creationTimestamp: rfc3339(-age), ...settled.metadata, resourceVersion: String(revision) } };
   });
-  for (const slice of settledSlices(objects)) {
+  for (const object of settledEndpoints(objects)) {
     revision += 1;
-    objects.push({ ...slice, metadata: { uid: uuid(1, identity(slice)), creationTimestamp: rfc3339(-CLUSTER_AGE), generation: 1, ...slice.metadata, resourceVersion: String(revision) } });
+    objects.push({ ...object, metadata: { uid: uuid(1, identity(object)), creationTimestamp: rfc3339(-CLUSTER_AGE), ...(object.kind === "EndpointSlice" ? { generation: 1 } : {}), ...object.metadata, resourceVersion: String(revision) } });
   }
   const world: World = { name: file.id, seed, objects: [...missingBootstrap(known, nodes, nodes.find(({ name }) => isControlPlane(file.objects, name))), ...objects], resourceVersion: String(revision), nodes, watches: [], clusterDomain: "cluster.local", serviceCIDR: SERVICE_CIDR, podCIDR: POD_CIDR, dnsServiceIP: "10.96.0.10" };
   return { ...world, watches: watches(world) };

@@ -80,6 +80,13 @@ function handle(change: Change, resource: string, view: View): Handled<unknown> 
   return change.type === "delete" ? { keys: [{ key: objectKey(change.object) }] } : {};
 }
 
+/** The Endpoints object of a Service with a selector. */
+export function endpointsOf(service: Service, pods: readonly Pod[], metadata: KubeObject["metadata"]): Endpoints {
+  const subsets = subsetsOf(service, pods);
+  const labels = { ...service.metadata.labels, ...(service.spec.clusterIP === "None" ? { [LABEL_HEADLESS]: "" } : {}), [LABEL_MANAGED_BY]: ID };
+  return { apiVersion: "v1", kind: "Endpoints", metadata: { ...metadata, labels }, ...(subsets.length === 0 ? {} : { subsets }) };
+}
+
 function sync(key: string, view: View): Plan {
   const service = view.get<Service>("services", key);
   const current = view.get<Endpoints>("endpoints", key);
@@ -89,11 +96,9 @@ function sync(key: string, view: View): Plan {
   if (!service.spec.selector || service.metadata.deletionTimestamp !== undefined || service.spec.type === "ExternalName") return {};
   const { selector } = service.spec;
   const pods = view.byIndex<Pod>("podsByNamespace", namespace).filter((pod) => selects(selector, pod));
-  const subsets = subsetsOf(service, pods);
-  const labels = { ...service.metadata.labels, ...(service.spec.clusterIP === "None" ? { [LABEL_HEADLESS]: "" } : {}), [LABEL_MANAGED_BY]: ID };
-  const body: Endpoints = { apiVersion: "v1", kind: "Endpoints", metadata: { ...(current?.metadata ?? { name, namespace }), labels }, ...(subsets.length === 0 ? {} : { subsets }) };
+  const body = endpointsOf(service, pods, current?.metadata ?? { name, namespace });
   if (!current) return { batches: [[{ method: "POST", path: collectionPath("Endpoints", namespace), body, subject }]] };
-  if (sameList(current.subsets, subsets, sameSubset)) return {};
+  if (sameList(current.subsets, body.subsets ?? [], sameSubset)) return {};
   return { batches: [[{ method: "PUT", path: pathOf("Endpoints", namespace, name), body, subject }]] };
 }
 

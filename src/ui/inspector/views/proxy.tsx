@@ -15,7 +15,7 @@ function KubeProxy({ state }: ViewProps): JSX.Element {
           ["Last sync", last < 0 ? "before the run began" : captionTime(last)],
           ["Syncs", `${text(at(state, "syncs"))}, of all Services ${text(at(state, "fullSyncs"))}`],
           ["Out of date", items(at(state, "dirty")).map(text).join(", ") || "nothing"],
-          ["Now", at(state, "writing") === true ? "writing rules" : at(state, "waiting") === true ? "waits for its shortest period" : "idle"],
+          ["Now", at(state, "writing") === true ? "writing rules" : (numberAt(state, "timer") ?? -1) >= 0 ? "waits for its shortest period" : "idle"],
         ]}
       />
       <Informers state={{ informers: [at(state, "services"), at(state, "slices")] }} />
