@@ -20,7 +20,8 @@ export interface Backend {
   createCluster(recipe: RunRecipe): Cluster;
   /** A recipe's inputs as the kernel's input log. */
   expandInputs(inputs: readonly RunInput[]): readonly Input[];
-  check(text: string, state: StateOf): ManifestReport;
+  /** `state`: of the run that is there, if there is one. */
+  check(text: string, state: StateOf | undefined): ManifestReport;
   checkScheduler(text: string): string;
   /** Completion of a manifest; with a run also from its objects. A promise, because this code comes when it is first needed. */
   suggest(text: string, offset: number, state: StateOf): Promise<Suggestions>;

@@ -94,7 +94,7 @@ export class Host {
       case "filter":
         return this.answer(seq, this.backend.filter(request.output, request.filters));
       case "check":
-        return this.answer(seq, this.backend.check(request.text, this.stateOf([...this.runs.keys()].at(-1), 0)));
+        return this.answer(seq, this.backend.check(request.text, this.runs.size === 0 ? undefined : this.stateOf([...this.runs.keys()].at(-1), 0)));
       case "check-scheduler":
         return this.answer(seq, this.backend.checkScheduler(request.text));
       case "suggest":

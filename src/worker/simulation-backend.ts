@@ -47,7 +47,7 @@ export const simulation: Backend = {
   }),
   createCluster: (recipe) => createCluster(recipe),
   expandInputs,
-  check: (text, state) => checkManifest(text, lookupIn(state)),
+  check: (text, state) => checkManifest(text, state && lookupIn(state)),
   checkScheduler: configProblem,
   suggest: async (text, offset, state) => (await editorHelp()).suggest(text, offset, lookupIn(state)),
   fieldHelp: async (text, offset) => (await editorHelp()).fieldHelp(text, offset),

@@ -105,14 +105,14 @@ function fieldsOf(kind: string): readonly NotSimulatedField[] {
   return TEMPLATE_KINDS.has(kind) ? POD_FIELDS.map((field) => ({ ...field, path: `spec.template.${field.path}` })) : [];
 }
 
-function checkObject(root: YamlNode | undefined, document: number, prefix: string, lookup: Lookup, lineOf: (node: YamlNode | undefined) => number): NotSimulated[] {
+function checkObject(root: YamlNode | undefined, document: number, prefix: string, lookup: Lookup | undefined, lineOf: (node: YamlNode | undefined) => number): NotSimulated[] {
   const kindNode = behind(at(root, "kind"));
   const kind = kindNode?.kind === "scalar" ? kindNode.value : "";
   if (kind === "List") return (itemsOf(at(root, "items")) ?? []).flatMap((item, i) => checkObject(item, document, `items[${i}].`, lookup, lineOf));
   const report: NotSimulated[] = [];
   if (kind !== "" && !KINDS_WITH_CONTROLLERS.has(kind)) report.push({ document, path: `${prefix}kind`, line: lineOf(kindNode), text: `${kind}: validated, stored and printed, but no controller acts on it yet` });
   const note = KIND_NOTES[kind];
-  if (note !== undefined && lookup("ingressclasses", "").length === 0) report.push({ document, path: `${prefix}kind`, line: lineOf(kindNode), text: note });
+  if (note !== undefined && lookup?.("ingressclasses", "").length === 0) report.push({ document, path: `${prefix}kind`, line: lineOf(kindNode), text: note });
   for (const field of fieldsOf(kind)) {
     for (const { path, node } of locate(root, field.path)) {
       if (path.endsWith("securityContext") && onlyRunAs(node)) continue;
@@ -153,7 +153,7 @@ function keyOrValue(node: YamlNode | undefined, key: string): YamlNode | undefin
 const withoutLine = (message: string): string => message.replace(/^error converting YAML to JSON: (?:yaml: (?:line \d+: )?)?|^json: offset \d+: /, "");
 
 /** Reads a manifest for the editor: what kubectl and the API server refuse, with their place, and every field that the simulation does not act on. Never throws. */
-export function checkManifest(text: string, lookup: Lookup = () => []): ManifestReport {
+export function checkManifest(text: string, lookup?: Lookup): ManifestReport {
   const placeIn = placesIn(text);
   const { documents, error } = readStream(text);
   const problems: ManifestProblem[] = [];

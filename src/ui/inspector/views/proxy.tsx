@@ -1,6 +1,7 @@
 import type { JSX } from "react";
 import { captionTime, shortTime } from "../../../timeline/format.ts";
 import { TextBlock } from "../data-text.tsx";
+import styles from "../inspector.module.css";
 import { Informers } from "./controller.tsx";
 import { FactList, Table } from "./parts.tsx";
 import { at, type ComponentViewSpec, items, numberAt, text, type ViewProps } from "./view.ts";
@@ -23,13 +24,13 @@ function KubeProxy({ state }: ViewProps): JSX.Element {
   );
 }
 
-const address = (endpoint: unknown): string => `${text(at(endpoint, "ip"))}:${text(at(endpoint, "port"))}${at(endpoint, "local") === true ? " (this node)" : ""}`;
+const address = (endpoint: unknown): string => `${text(at(endpoint, "ip"))}:${text(at(endpoint, "port"))}${at(endpoint, "local") === true ? " (here)" : ""}`;
 
 /** Where a port's traffic goes: which endpoints, each with the same share, or what becomes of it without one. */
 function goesTo(port: unknown, local: boolean): string {
   if (at(port, "hasEndpoints") !== true) return "refused: no endpoints";
   const list = items(at(port, local ? "local" : "cluster"));
-  return list.length === 0 ? "dropped: no endpoint on this node" : list.map(address).join("\n");
+  return list.length === 0 ? "dropped: no endpoint here" : list.map(address).join("\n");
 }
 
 function addresses(port: unknown): string {
@@ -53,9 +54,9 @@ function Ports({ state }: { readonly state: unknown }): JSX.Element {
       none="None."
       rows={ports.map((port) => [
         `${text(at(port, "service"))}${text(at(port, "portName")) === "" ? "" : `:${text(at(port, "portName"))}`}`,
-        <pre key="addresses">{addresses(port)}</pre>,
-        <pre key="endpoints">{at(port, "internalLocal") !== at(port, "externalLocal") && external(port) ? `inside: ${goesTo(port, at(port, "internalLocal") === true)}\noutside: ${goesTo(port, at(port, "externalLocal") === true)}` : goesTo(port, at(port, "internalLocal") === true)}</pre>,
-        <pre key="policy">{policies(port)}</pre>,
+        <span key="addresses" className={styles.lines}>{addresses(port)}</span>,
+        <span key="endpoints" className={styles.lines}>{at(port, "internalLocal") !== at(port, "externalLocal") && external(port) ? `inside:\n${goesTo(port, at(port, "internalLocal") === true)}\noutside:\n${goesTo(port, at(port, "externalLocal") === true)}` : goesTo(port, at(port, "internalLocal") === true)}</span>,
+        <span key="policy" className={styles.lines}>{policies(port)}</span>,
       ])}
     />
   );

@@ -48,7 +48,7 @@ function Users({ state, now }: ViewProps): JSX.Element {
           text(at(client, "service")),
           text(at(client, "where")) === "inside" ? `a Pod on ${text(at(client, "node"))}` : "outside",
           text(at(client, "ok")),
-          <pre key="failed">{(numberAt(client, "failed") ?? 0) === 0 ? "0" : `${text(at(client, "failed"))}:\n${failuresText(client)}`}</pre>,
+          <span key="failed" className={styles.lines}>{(numberAt(client, "failed") ?? 0) === 0 ? "0" : `${text(at(client, "failed"))}:\n${failuresText(client)}`}</span>,
           phaseText(client, now),
         ])}
       />
@@ -95,7 +95,7 @@ function IngressNginx({ state }: ViewProps): JSX.Element {
         title="Hosts and paths"
         columns={["host", "path", "Service", "Pods"]}
         none="No Ingress of this controller's class."
-        rows={locations.map((location) => [text(at(location, "host")) || "any", `${text(at(location, "path"))} (${text(at(location, "pathType"))})`, `${text(at(location, "service"))}:${text(at(location, "port"))}`, <pre key="pods">{endpoints(location) || "none: 503"}</pre>])}
+        rows={locations.map((location) => [text(at(location, "host")) || "any", `${text(at(location, "path"))} (${text(at(location, "pathType"))})`, `${text(at(location, "service"))}:${text(at(location, "port"))}`, <span key="pods" className={styles.lines}>{endpoints(location) || "none: 503"}</span>])}
       />
     </>
   );
