@@ -32,6 +32,17 @@ const processes = (node: string): Component => ({
   },
 });
 
+/** A program on n0 that sends what it is told to. */
+const socket: Component = {
+  id: "socket",
+  machine: "n0",
+  init: () => ({}),
+  step(state, message, ctx) {
+    if (message.type === "send") ctx.send("netfilter@n0", (message as unknown as { packet: TrafficRequest }).packet, { protocol: "TCP", latency: 40, verb: "UDP" });
+    return state;
+  },
+};
+
 function cluster(inputs: ReturnType<typeof at>[]) {
   const watches = [...endpointSliceWatches(), ...coreDNSWatches(), ...usersWatches(), ...["n0", "n1"].flatMap((name) => kubeProxyWatches({ name, podCIDR: "", address: "", index: 0 }))];
   return miniCluster(
@@ -39,6 +50,7 @@ function cluster(inputs: ReturnType<typeof at>[]) {
       createEndpointSliceController({ world }),
       createCoreDNS({ world }),
       createUsers({ world }),
+      socket,
       ...world.nodes.flatMap((node) => [createKubeProxy({ world, node }), createNetfilter({ world, node }), processes(node.name)]),
     ] as Component[],
     watches,
@@ -99,6 +111,26 @@ test("with kube-proxy stopped on a node its rules go stale, and that node only",
   expect(endpoints("n1")).toEqual(["10.244.0.5", "10.244.1.5"]);
   m.sim.run(25_000_000);
   expect(endpoints("n0")).toEqual(["10.244.0.5", "10.244.1.5"]);
+});
+
+test("UDP: a socket stays with its endpoint, until that one does not serve and others do (conntrack cleanup)", () => {
+  const udp: KubeObject = { apiVersion: "v1", kind: "Service", metadata: { name: "log", namespace: "default" }, spec: { clusterIP: "10.96.0.30", selector: { app: "web" }, ports: [{ port: 514, targetPort: 514, protocol: "UDP" }] } };
+  const packet: TrafficRequest = { type: "traffic.request", protocol: "UDP", fromIP: "10.244.0.9", fromPort: 40_000, toIP: "10.96.0.30", toPort: 514, client: "process@n0" };
+  const send = { type: "deliver", to: "socket", verb: "UDP", message: { type: "send", packet } } as never;
+  const m = cluster([
+    at(1, write("POST", "/api/v1/namespaces/default/services", udp), write("POST", "/api/v1/namespaces/default/pods", pod("a", "n0", "10.244.0.5")), ready("a", "True")),
+    at(4, send),
+    at(6, write("POST", "/api/v1/namespaces/default/pods", pod("b", "n0", "10.244.0.6")), ready("b", "True")),
+    at(9, send),
+    at(10, ready("a", "False")),
+    at(13, send),
+  ]);
+  const hits = () => (m.sim.stateAt("process@n0", m.sim.now) as { hits: string[] }).hits;
+  m.sim.run(12_000_000);
+  expect(hits()).toEqual(["10.244.0.5", "10.244.0.5"]);
+  expect(m.notes(/stale UDP connections/).length).toBe(1);
+  m.sim.run(14_000_000);
+  expect(hits().at(-1)).toBe("10.244.0.6");
 });
 
 test("a dead node: connections to its Pod time out at the client after 5 s", () => {
