@@ -26,6 +26,10 @@ export const COMPONENTS: readonly ComponentText[] = [
   { id: "serviceaccount-controller", title: "ServiceAccount controller", what: "Sees to it that every namespace has a ServiceAccount called default.", source: "pkg/controller/serviceaccount/serviceaccounts_controller.go" },
   { id: "root-ca-cert-publisher", title: "root CA publisher", what: "Puts the cluster's CA certificate into every namespace, so that Pods can trust the API server.", source: "pkg/controller/certificates/rootcacertpublisher/publisher.go" },
   { id: "garbage-collector", title: "garbage collector", what: "Deletes objects whose owners are gone: the Pods of a deleted ReplicaSet, for example.", source: "pkg/controller/garbagecollector/garbagecollector.go" },
+  { id: "certificatesigningrequest-signing-controller", title: "certificate signing", what: "Signs approved certificate requests with the cluster's CA, for the signers that it stands for.", source: "pkg/controller/certificates/signer/signer.go" },
+  { id: "certificatesigningrequest-approving-controller", title: "certificate approving", what: "Approves kubelets' requests for client certificates, if RBAC lets who asked have them.", source: "pkg/controller/certificates/approver/sarapprove.go" },
+  { id: "certificatesigningrequest-cleaner-controller", title: "certificate cleaner", what: "Once an hour removes certificate requests that are over: issued, denied, failed or forgotten.", source: "pkg/controller/certificates/cleaner/cleaner.go" },
+  { id: "validatingadmissionpolicy-status-controller", title: "admission policy status", what: "Writes into a ValidatingAdmissionPolicy's status that its expressions were looked at.", source: "pkg/controller/validatingadmissionpolicystatus/controller.go" },
   { id: "pod-garbage-collector", title: "Pod garbage collector", what: "Removes Pods that nobody will finish: those of nodes that no longer exist, and old finished ones.", source: "pkg/controller/podgc/gc_controller.go" },
   { id: "statefulset-controller", title: "StatefulSet controller", what: "Makes Pods with fixed names one after another, each with its own claims, and replaces a Pod under the same name.", source: "pkg/controller/statefulset/stateful_set.go" },
   { id: "daemonset-controller", title: "DaemonSet controller", what: "Keeps one Pod on every node that fits, also on nodes that join later.", source: "pkg/controller/daemon/daemon_controller.go" },
@@ -66,6 +70,7 @@ export const COMPONENTS: readonly ComponentText[] = [
   { id: "ingress-nginx", title: "ingress-nginx", what: "A proxy before the Services: it reads Ingresses, and sends each request by host and path to a Pod itself.", source: "ingress-nginx: internal/ingress/controller/controller.go" },
   { id: "load-balancer", title: "load balancer", what: "The cloud's: it has an address outside, and carries packets to nodes that are well.", source: "staging/src/k8s.io/cloud-provider/cloud.go" },
   { id: "service-controller", title: "service controller", what: "Asks the cloud for a load balancer for each Service of that type, and writes its address into the status.", source: "staging/src/k8s.io/cloud-provider/controllers/service/controller.go" },
+  { id: "calico-node", title: "calico-node", what: "Turns NetworkPolicies into the packet rules of its node's Pods. A Pod that no policy selects stays open.", source: "calico: felix/calc/policy_resolver.go" },
   { id: "internet", title: "servers outside", what: "Answers what Pods ask of names outside the cluster. CoreDNS forwards such names; the node sends with its own address.", source: "coredns: plugin/forward/forward.go" },
 ];
 
@@ -89,6 +94,7 @@ const REPOSITORIES: Readonly<Record<string, string>> = {
   containernetworking: "containernetworking/plugins",
   runc: "opencontainers/runc",
   coredns: "coredns/coredns",
+  calico: "projectcalico/calico",
   "metrics-server": "kubernetes-sigs/metrics-server",
   distribution: "distribution/distribution",
   website: "kubernetes/website",

@@ -26,9 +26,11 @@ import { loadConfig } from "./kube-scheduler/config/load.ts";
 import { createElectedScheduler, electedSchedulerWatches } from "./kube-scheduler/elected-scheduler.ts";
 import { createMetricsServer, hasMetricsServer, metricsServerWatches } from "./metrics-server/metrics-server.ts";
 import { LATENCIES } from "./latencies/registry.ts";
+import { withSlowdowns } from "./scenarios/slowdowns.ts";
 import { createProcess } from "./process/component.ts";
 import { createInternet } from "./internet/internet.ts";
 import { createIngressNginx, hasIngressNginx, ingressNginxWatches } from "./ingress-nginx/ingress-nginx.ts";
+import { createPolicyAgent, hasPolicyAgent, policyAgentWatches } from "./network-policy/agent.ts";
 import { createRegistry } from "./registry/component.ts";
 import { findWorld } from "./scenarios/custom-world.ts";
 import type { RunRecipe } from "./scenarios/recipe.ts";
@@ -39,7 +41,9 @@ import { createUsers, usersWatches } from "./users/users.ts";
 import { createWebhook } from "./webhook/webhook.ts";
 import type { Revision } from "../trace/model.ts";
 
-const ETCD_MEMBERS = ["etcd-0", "etcd-1", "etcd-2"];
+/** The states of a lesson are all kept; those of a night are recomputed from one in so many when they are looked at. */
+const LONG_RUNS = { keepEvery: 32, keepAllOf: 60_000 } as const;
+const etcdMembers = (world: World): readonly string[] => Array.from({ length: world.etcdMembers ?? 3 }, (_, i) => `etcd-${i}`);
 
 const controllersOf = (world: World) => CONTROLLERS.filter(({ when }) => when?.(world) ?? true);
 
@@ -56,7 +60,7 @@ function allWatches(world: World): WatchSpec[] {
     ...usersWatches(world),
     ...(hasIngressNginx(world) ? ingressNginxWatches() : []),
     ...(hasCloud(world) ? loadBalancerWatches() : []),
-    ...world.nodes.flatMap((node) => [...kubeletWatches(world, node), ...kubeProxyWatches(node)]),
+    ...world.nodes.flatMap((node) => [...kubeletWatches(world, node), ...kubeProxyWatches(node), ...(hasPolicyAgent(world) ? policyAgentWatches(node) : [])]),
   ];
 }
 
@@ -81,10 +85,11 @@ function managers(world: World, { suffix, machine }: ControlPlane, { schedulerCo
 
 /** The list of components: adding one is a line here. */
 function components(world: World, recipe: RunRecipe): Component[] {
+  const members = etcdMembers(world);
   return [
     createKubectl({ world }),
-    createApiServer({ world, machine: controlPlaneOf(world) }),
-    ...ETCD_MEMBERS.map((id) => createEtcdMember({ world, id, peers: ETCD_MEMBERS.filter((peer) => peer !== id) })),
+    createApiServer({ world, machine: controlPlaneOf(world), etcd: members }),
+    ...members.map((id) => createEtcdMember({ world, id, peers: members.filter((peer) => peer !== id) })),
     ...controlPlanes(world).flatMap((replica) => managers(world, replica, recipe)),
     createExternalProvisioner({ world, machine: controlPlaneOf(world) }),
     createExternalAttacher({ world, machine: controlPlaneOf(world) }),
@@ -106,6 +111,7 @@ function components(world: World, recipe: RunRecipe): Component[] {
       createProcess({ world, node }),
       createKubeProxy({ world, node }),
       createNetfilter({ world, node }),
+      ...(hasPolicyAgent(world) ? [createPolicyAgent({ world, node })] : []),
     ]),
   ] as Component[];
 }
@@ -119,9 +125,9 @@ export interface Cluster {
 }
 
 /** The composition root: a recipe becomes components, inputs and the store's beginning. Throws WorldError for a text that is no cluster, ConfigurationError for a configuration that kube-scheduler refuses. */
-export function createCluster(recipe: RunRecipe, options: Pick<KernelConfig, "keepEvery" | "hashing"> = {}): Cluster {
+export function createCluster(recipe: RunRecipe, options: Pick<KernelConfig, "keepEvery" | "keepAllOf" | "hashing"> = {}): Cluster {
   const world = settle(findWorld(recipe.world), recipe.seed, allWatches);
-  const config: KernelConfig = { seed: recipe.seed, profile: recipe.profile, components: components(world, recipe), latencies: LATENCIES, resolve: resolveInput, ...options };
+  const config: KernelConfig = { seed: recipe.seed, profile: recipe.profile, components: components(world, recipe), latencies: withSlowdowns(LATENCIES, recipe.slowdowns ?? {}), resolve: resolveInput, ...LONG_RUNS, ...options };
   const custom = customKinds(world.objects);
   const base = world.objects.flatMap((object): Revision[] => {
     const resource = resourceForKind(object.apiVersion, object.kind) ?? custom.get(`${object.apiVersion}/${object.kind}`);

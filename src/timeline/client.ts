@@ -1,5 +1,5 @@
 import type { MailId } from "../trace/model.ts";
-import type { ApiServerView, CommandOutput, Completion, EtcdMemberView, FieldHelp, ManifestReport, PodInside, Suggestions } from "../worker/protocol.ts";
+import type { ApiServerView, CommandOutput, Completion, EtcdMemberView, FieldHelp, ManagerView, ManifestReport, PodInside, Suggestions } from "../worker/protocol.ts";
 import { playhead } from "./playhead.ts";
 import { session, useTimeline } from "./store.ts";
 
@@ -15,6 +15,7 @@ export const client = {
   state: async (component: string, at = playhead.get()): Promise<unknown> => session.call({ type: "state", run: currentRun(), component, at }),
   etcd: async (at = playhead.get()): Promise<readonly EtcdMemberView[]> => session.call({ type: "etcd", run: currentRun(), at }),
   apiServer: async (at = playhead.get()): Promise<ApiServerView> => session.call({ type: "api-server", run: currentRun(), at }),
+  manager: async (component: string, at = playhead.get()): Promise<ManagerView | undefined> => session.call({ type: "manager", run: currentRun(), component, at }),
   /** What there is of a Pod on its node; undefined when nothing is. */
   podInside: async (uid: string, node: string, at = playhead.get()): Promise<PodInside | undefined> => session.call({ type: "pod-inside", run: currentRun(), uid, node, at }),
   /** The message that a mail carried. */

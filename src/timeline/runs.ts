@@ -1,16 +1,25 @@
-import type { RunInput, RunRecipe } from "../worker/protocol.ts";
+import type { RunInput, RunRecipe, SampleInfo } from "../worker/protocol.ts";
 import { createCommandActions } from "./commands.ts";
-import { applyInput } from "./permalink.ts";
+import { isVariationOf, laterInputs } from "./later-inputs.ts";
+import { applyInput, DEFAULTS } from "./permalink.ts";
+import { entriesOf, storyIn } from "./sample-inputs.ts";
 import { captionTime } from "./format.ts";
 import { HORIZON, horizonOf } from "./horizon.ts";
 import { playhead } from "./playhead.ts";
 import type { Session } from "./session.ts";
-import type { FaultParams, GetTimeline, SetTimeline, TimelineActions } from "./types.ts";
+import type { FaultParams, GetTimeline, SetTimeline, TimelineActions, TimelineData } from "./types.ts";
 
 /** What the button adds. */
 const MORE = 60_000_000;
 
 type RunActions = Pick<TimelineActions, "apply" | "deleteManifest" | "runCommand" | "interrupt" | "setEditText" | "closeEdit" | "injectFault" | "forkHere" | "extend" | "cancel" | "dropRun" | "chooseSample" | "chooseWorld" | "applySchedulerConfig">;
+
+/** The world for a sample: the one it needs, or else the one that the user chose by hand. */
+function worldFor(next: SampleInfo, { catalogue, sample, world }: TimelineData): string {
+  const standard = catalogue?.worlds[0]?.id ?? DEFAULTS.world;
+  const usual = catalogue?.samples.find(({ id }) => id === sample)?.world ?? standard;
+  return next.world ?? (world === usual ? standard : world);
+}
 
 /** What changes the world: each of these makes a new run and keeps the old one. */
 export function createRunActions(set: SetTimeline, get: GetTimeline, session: Session): RunActions {
@@ -28,9 +37,13 @@ export function createRunActions(set: SetTimeline, get: GetTimeline, session: Se
   const fork = async (title: string, at: number, inputs: readonly RunInput[], entry?: number, from?: string): Promise<void> => {
     const run = from === undefined ? get().run : get().runs.find(({ id }) => id === from);
     if (!run) return;
-    const until = Math.max(run.until, horizonOf(inputs), at + HORIZON);
-    session.expect({ playFrom: inputs.length > 0 ? at : undefined, entries: entry === undefined ? undefined : [entry] });
-    await session.call({ type: "fork", run: run.id, at, inputs, until, title });
+    // What the samples bring of themselves, as against what the user typed.
+    const scripted = get().catalogue?.samples.flatMap(({ after }) => after ?? []) ?? [];
+    const later = laterInputs(run.recipe.inputs, at, inputs, scripted);
+    const all = [...inputs, ...later];
+    const until = Math.max(run.until, horizonOf(all), at + HORIZON);
+    session.expect({ playFrom: inputs.length > 0 ? at : undefined, entries: [...(entry === undefined ? [] : [entry]), ...entriesOf(session, later)] });
+    await session.call({ type: "fork", run: run.id, at, inputs: all, until, title });
   };
 
   const command = async (line: string, argv: readonly string[], files: Readonly<Record<string, string>>, title: string): Promise<void> => {
@@ -40,16 +53,24 @@ export function createRunActions(set: SetTimeline, get: GetTimeline, session: Se
   };
 
   const start = async (title: string, recipe: RunRecipe, until: number): Promise<void> => {
-    const entries = recipe.inputs.flatMap((input) => (input.type === "command" ? [session.addEntry(`kubectl ${input.argv.join(" ")}`, input.argv, input.at, true, input.argv[0] === "apply" ? Object.values(input.files)[0] : undefined)] : []));
-    session.expect({ playFrom: 0, entries });
+    session.expect({ playFrom: 0, entries: entriesOf(session, recipe.inputs) });
     await session.call({ type: "start", recipe, until: Math.max(until, horizonOf(recipe.inputs)), title });
   };
 
   const restartFromZero = async (title: string, manifest: { file: string; text: string; after?: readonly RunInput[]; until?: number }): Promise<void> => {
     const { world, seed, run } = get();
     const config = run?.recipe.schedulerConfig;
-    const recipe: RunRecipe = { world, seed, profile: run?.recipe.profile ?? "quiet", inputs: [applyInput(0, manifest.file, manifest.text), ...(manifest.after ?? [])], ...(config === undefined ? {} : { schedulerConfig: config }) };
+    const slowdowns = run?.recipe.slowdowns;
+    const recipe: RunRecipe = { world, seed, profile: run?.recipe.profile ?? "quiet", inputs: [applyInput(0, manifest.file, manifest.text), ...(manifest.after ?? [])], ...(config === undefined ? {} : { schedulerConfig: config }), ...(slowdowns === undefined ? {} : { slowdowns }) };
     await attempt(() => start(title, recipe, manifest.until ?? 0));
+  };
+
+  /** A manifest with what the chosen sample does to it later, if it still is about the same objects. */
+  const storyOf = ({ file, text }: { file: string; text: string }): Parameters<typeof restartFromZero>[1] => {
+    const { catalogue, sample, world } = get();
+    const chosen = catalogue?.samples.find(({ id }) => id === sample);
+    if (!chosen || !isVariationOf(text, chosen)) return { file, text };
+    return { file, text, ...storyIn(world, chosen) };
   };
 
   return {
@@ -65,7 +86,7 @@ export function createRunActions(set: SetTimeline, get: GetTimeline, session: Se
       const at = playhead.get();
       if (!applied || at <= (stepTimes[0] ?? 0)) {
         applied = true;
-        await restartFromZero(`${manifest.file}`, manifest);
+        await restartFromZero(`${manifest.file}`, storyOf(manifest));
         return;
       }
       await command(`kubectl apply -f ${manifest.file}`, ["apply", "-f", manifest.file], { [manifest.file]: manifest.text }, `apply at ${captionTime(at)}`);
@@ -98,7 +119,7 @@ export function createRunActions(set: SetTimeline, get: GetTimeline, session: Se
     chooseSample(id) {
       const sample = get().catalogue?.samples.find((one) => one.id === id);
       if (!sample) return;
-      set({ sample: id, ...(sample.world === undefined ? {} : { world: sample.world }), manifest: { file: sample.file, text: sample.text, applied: sample.text } });
+      set({ sample: id, world: worldFor(sample, get()), manifest: { file: sample.file, text: sample.text, applied: sample.text } });
       applied = false;
       void restartFromZero(sample.title, sample);
     },
@@ -112,7 +133,7 @@ export function createRunActions(set: SetTimeline, get: GetTimeline, session: Se
       set({ world: id });
       applied = false;
       const { manifest } = get();
-      void restartFromZero(get().catalogue?.worlds.find((world) => world.id === id)?.title ?? id, { file: manifest.file, text: manifest.applied });
+      void restartFromZero(get().catalogue?.worlds.find((world) => world.id === id)?.title ?? id, storyOf({ file: manifest.file, text: manifest.applied }));
     },
   };
 }

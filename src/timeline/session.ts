@@ -1,10 +1,12 @@
 import { chaptersOf } from "../trace/chapters.ts";
+import { turningPointsOf } from "../trace/turning-points.ts";
 import { type CommandLines, commandLines, textOf } from "../trace/command-output.ts";
 import type { Pod } from "../sim/api/types.ts";
 import { MAIL_KINDS } from "../trace/model.ts";
 import type { TraceIndex } from "../trace/trace-index.ts";
 import { type PageRun, startWorker, WorkerClient } from "../worker/client.ts";
 import type { Answers, Request } from "../worker/protocol.ts";
+import { type Act, MOST_RUNS, runToLetGo } from "./undo.ts";
 import { requestFrame } from "./frames.ts";
 import { stepAt } from "./playback.ts";
 import { playhead } from "./playhead.ts";
@@ -22,6 +24,8 @@ interface Expectation {
   readonly seek?: number | undefined;
   /** Terminal entries whose output the run holds. */
   readonly entries?: readonly number[] | undefined;
+  /** It takes back a removal: that is no new act. */
+  readonly restored?: boolean;
 }
 
 /** The store's connection to the worker: starts it, keeps the runs it made, and shows the current one. */
@@ -36,6 +40,7 @@ export class Session {
   private readonly extended = new Set<string>();
   private nextEntry = 1;
   private readonly data = new Map<string, Promise<unknown>>();
+  private readonly acts: Act[] = [];
 
   constructor(set: SetTimeline, get: GetTimeline) {
     this.set = set;
@@ -90,9 +95,18 @@ export class Session {
     this.display(run);
   }
 
-  drop(id: string): void {
+  /** The last thing done to the set of runs that is not undone; it is taken off the list. */
+  lastAct(): Act | undefined {
+    for (let act = this.acts.pop(); act; act = this.acts.pop()) if (act.kind === "removed" || this.runs.has(act.run.id)) return act;
+    return undefined;
+  }
+
+  /** Lets a run go. `remember`: so that it can be undone. */
+  drop(id: string, remember = true): void {
     const { run, runs } = this.get();
-    if (runs.length < 2) return;
+    const gone = runs.find((one) => one.id === id);
+    if (runs.length < 2 || !gone) return;
+    if (remember) this.acts.push({ kind: "removed", run: gone });
     this.runs.delete(id);
     this.client?.forget(id);
     void this.call({ type: "drop", run: id }).catch(() => undefined);
@@ -107,6 +121,7 @@ export class Session {
     this.runs.clear();
     this.data.clear();
     this.expected.length = 0;
+    this.acts.length = 0;
     this.set({ runs: [], status: "loading", problem: undefined as never });
   }
 
@@ -122,6 +137,7 @@ export class Session {
     const { runs } = this.get();
     this.set({ runs: isNew ? [...runs, run.info] : runs.map((one) => (one.id === run.info.id ? run.info : one)) });
     const wanted = isNew ? this.expected.shift() : undefined;
+    if (isNew && runs.length > 0 && !this.opening && wanted?.restored !== true) this.acts.push({ kind: "made", run: run.info });
     if (wanted?.entries) this.set({ terminal: this.get().terminal.map((entry) => (wanted.entries?.includes(entry.id) ? { ...entry, run: run.info.id } : entry)) });
     if (isNew || this.get().run?.id === run.info.id) {
       const start = wanted?.playFrom ?? wanted?.seek;
@@ -131,6 +147,17 @@ export class Session {
     }
     this.updateTerminal(run);
     this.goOn(run);
+    if (isNew) this.keepFew();
+  }
+
+  /** What is let go for want of room is undone after what took its place. */
+  private keepFew(): void {
+    const { runs, run } = this.get();
+    const gone = runToLetGo(runs, run?.id);
+    if (!gone) return;
+    this.drop(gone.id, false);
+    this.acts.splice(Math.max(0, this.acts.length - 1), 0, { kind: "removed", run: gone });
+    this.get().showToast(`“${gone.title}” was let go: ${MOST_RUNS} runs are kept. Undo brings it back`);
   }
 
   /** A run whose Pods are still on their way is simulated further, once: a crash loop or a slow pull has a story too. */
@@ -147,6 +174,7 @@ export class Session {
     const steps = index.steps(state.detail);
     const stepTimes = timesOf(index, steps);
     const scale = axisOf(state.axis, index, steps, info.until, state.expandedGaps);
+    const chapters = chaptersOf(index);
     const next: Partial<TimelineData> = {
       run: info,
       index,
@@ -154,7 +182,7 @@ export class Session {
       steps,
       stepTimes,
       scale,
-      chapters: chaptersOf(index),
+      chapters: [...chapters, ...turningPointsOf(index, chapters)],
       stepIndex: stepAt(stepTimes, playhead.get()),
       now: playhead.get(),
       status: state.status === "failed" && state.problem !== undefined ? "failed" : run.done && !this.opening ? "ready" : "running",
@@ -181,9 +209,9 @@ export class Session {
   }
 
   private async print(entry: TerminalEntry, lines: CommandLines): Promise<void> {
-    const { exitCode } = lines;
+    const { exitCode, exitAt } = lines;
     const stdout = await this.filtered(textOf(lines, "stdout"), entry.filters);
-    this.amend(entry.id, { stdout, stderr: textOf(lines, "stderr"), ...(exitCode === undefined ? {} : { exitCode }) });
+    this.amend(entry.id, { stdout, stderr: textOf(lines, "stderr"), ...(exitCode === undefined ? {} : { exitCode }), ...(exitAt === undefined ? {} : { doneAt: exitAt }) });
   }
 
   /** An output behind the pipes of its line. */
@@ -222,6 +250,6 @@ function linesOf(index: TraceIndex, entry: TerminalEntry): CommandLines | undefi
   const { trace } = index;
   const { mail } = trace;
   let input = -1;
-  for (let id = trace.mailCount - 1; id >= 0 && input < 0; id--) if (mail.kind.get(id) === INPUT && mail.sentAt.get(id) === entry.at) input = id;
+  for (let id = trace.mailCount - 1; id >= 0 && input < 0; id--) if (mail.kind.get(id) === INPUT && mail.sentAt.get(id) === entry.at && trace.strings.text(mail.verb.get(id)) === "command") input = id;
   return input < 0 ? undefined : commandLines(trace, input);
 }

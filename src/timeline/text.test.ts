@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { RunInput } from "../worker/protocol.ts";
-import { parseTime, shortTime } from "./format.ts";
+import { captionTime, clockTime, parseTime, shortTime, tickTime } from "./format.ts";
 import { readHash, writeHash } from "./permalink.ts";
 import { follows, isReadOnly } from "./command-kind.ts";
 
@@ -12,6 +12,7 @@ describe("times", () => {
     { text: "40 us", want: 40 },
     { text: "40µs", want: 40 },
     { text: "1m30s", want: 90_000_000 },
+    { text: "5:02:02.974", want: 18_122_974_000 },
     { text: "+1s", want: 3_000_000 },
     { text: "-5 s", want: 0 },
     { text: "soon", want: undefined },
@@ -19,11 +20,16 @@ describe("times", () => {
     { text: "12 parsecs", want: undefined },
   ])("parse $text", ({ text, want }) => expect(parseTime(text, 2_000_000)).toBe(want));
 
+  test("from the first hour on times have hours", () => {
+    expect([captionTime(3_599_999_000), captionTime(18_122_973_883), clockTime(18_122_973_883), tickTime(18_000_000_000, 500_000), parseTime(clockTime(18_122_973_883))]).toEqual(["3599.999 s", "5:02:02.974", "5:02:02.973883", "5:00:00.0", 18_122_973_883]);
+  });
+
   test.each([
     { micros: 40, want: "40 µs" },
     { micros: 2_110_000, want: "2.11 s" },
     { micros: 300_000, want: "300 ms" },
     { micros: 300_000_000, want: "5 min 0 s" },
+    { micros: 16_260_000_000, want: "4 h 31 min" },
     { micros: 179_900_000, want: "3 min 0 s" },
   ])("short $want", ({ micros, want }) => expect(shortTime(micros)).toBe(want));
 });
@@ -63,7 +69,7 @@ describe("permalink", () => {
   ];
 
   test("writes what it reads, and the same view gives the same text", async () => {
-    const link = { manifest: { file: "web.yaml", text: "kind: Pod # ü ~;@\n" }, world: "one-node", seed: 7, schedulerConfig: "profiles: []\n", inputs, fork: 2_114_388, t: 2_200_000, axis: "true", detail: "operator" } as const;
+    const link = { manifest: { file: "web.yaml", text: "kind: Pod # ü ~;@\n" }, world: "one-node", seed: 7, schedulerConfig: "profiles: []\n", slowdowns: { etcd: 500, registry: 50 }, inputs, fork: 2_114_388, t: 2_200_000, axis: "true", detail: "operator" } as const;
     const hash = await writeHash(link);
     expect(hash).toMatch(/^#\/v1\/m\/[A-Za-z0-9_-]+\?/);
     expect(await readHash(hash)).toEqual(link);

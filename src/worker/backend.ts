@@ -1,7 +1,7 @@
 import type { CommandLine } from "../sim/kubectl/command-line.ts";
 import type { Input, KernelConfig } from "../sim/kernel/types.ts";
 import type { Revision } from "../trace/model.ts";
-import type { ApiServerView, Catalogue, Completion, EtcdMemberView, FieldHelp, LineReading, ManifestReport, PodInside, RunInput, RunRecipe, Suggestions } from "./protocol.ts";
+import type { ApiServerView, Catalogue, Completion, EtcdMemberView, FieldHelp, LineReading, ManagerView, ManifestReport, PodInside, RunInput, RunRecipe, Suggestions } from "./protocol.ts";
 
 /** What a recipe becomes before it runs. */
 export interface Cluster {
@@ -22,6 +22,8 @@ export interface Backend {
   expandInputs(inputs: readonly RunInput[]): readonly Input[];
   /** `state`: of the run that is there, if there is one. */
   check(text: string, state: StateOf | undefined): ManifestReport;
+  /** How often a manifest's gating probes are tried, and the manifest with another period. */
+  probePeriod(text: string, seconds?: number): { readonly seconds: number | undefined; readonly text: string };
   checkScheduler(text: string): string;
   /** Completion of a manifest; with a run also from its objects. A promise, because this code comes when it is first needed. */
   suggest(text: string, offset: number, state: StateOf): Promise<Suggestions>;
@@ -32,6 +34,7 @@ export interface Backend {
   filter(output: string, filters: CommandLine["filters"]): string;
   etcd(state: StateOf): readonly EtcdMemberView[];
   apiServer(state: unknown): ApiServerView;
+  manager(component: string, state: StateOf): ManagerView | undefined;
   podInside(uid: string, node: string, at: number, state: StateOf): PodInside | undefined;
   /** A component's state as the inspector shows it: with what its tools would print added. */
   inspect(component: string, state: unknown): unknown;

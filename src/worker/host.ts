@@ -53,7 +53,7 @@ export class Host {
       case "catalogue":
         return this.answer(seq, this.backend.catalogue());
       case "start":
-        return this.open(seq, Run.start(this.backend, this.newId(), request.title, request.recipe), request.until);
+        return this.open(seq, Run.start(this.backend, this.newId(), request.title, request.recipe, request.variantOf), request.until);
       case "fork": {
         const parent = this.run(request.run);
         parent.sim.run(request.at);
@@ -71,6 +71,8 @@ export class Host {
         return this.answer(seq, this.backend.etcd(this.stateOf(request.run, request.at)));
       case "api-server":
         return this.answer(seq, this.backend.apiServer(this.run(request.run).sim.stateAt(API_SERVER, request.at)));
+      case "manager":
+        return this.answer(seq, this.backend.manager(request.component, this.stateOf(request.run, request.at)));
       case "pod-inside":
         return this.answer(seq, this.backend.podInside(request.uid, request.node, request.at, this.stateOf(request.run, request.at)));
       case "payload":
@@ -93,6 +95,8 @@ export class Host {
         return this.answer(seq, this.backend.readLine(request.text));
       case "filter":
         return this.answer(seq, this.backend.filter(request.output, request.filters));
+      case "probe-period":
+        return this.answer(seq, this.backend.probePeriod(request.text, request.seconds));
       case "check":
         return this.answer(seq, this.backend.check(request.text, this.runs.size === 0 ? undefined : this.stateOf([...this.runs.keys()].at(-1), 0)));
       case "check-scheduler":

@@ -1,5 +1,6 @@
 import type { CommandLine } from "../sim/kubectl/command-line.ts";
 import type { Completion } from "../sim/kubectl/complete.ts";
+import type { SlowdownId } from "../sim/scenarios/slowdowns.ts";
 import type { RunInput, RunRecipe } from "../sim/scenarios/recipe.ts";
 import type { ManifestReport } from "../sim/manifest/check-manifest.ts";
 import type { FieldHelp } from "../sim/manifest/field-help.ts";
@@ -9,13 +10,15 @@ import type { TraceBatch } from "../trace/batch.ts";
 import type { MailId, Revision } from "../trace/model.ts";
 import type { ApiServerView } from "./protocol-api-server.ts";
 import type { EtcdMemberView } from "./protocol-etcd.ts";
+import type { ManagerView } from "./protocol-manager.ts";
 import type { PodInside } from "./protocol-pod.ts";
 
 export type { ApiServerView, CacheView, RequestView, WatcherView } from "./protocol-api-server.ts";
 export type { EtcdEntryView, EtcdMemberView } from "./protocol-etcd.ts";
+export type { ControllerView, ManagerView, QueuedKey } from "./protocol-manager.ts";
 export type { CgroupView, NamespaceView, PodInside, TaskView } from "./protocol-pod.ts";
 
-export type { RunInput, RunRecipe };
+export type { RunInput, RunRecipe, SlowdownId };
 
 export type RunId = string;
 
@@ -51,10 +54,10 @@ export interface SampleInfo {
   readonly title: string;
   readonly file: string;
   readonly text: string;
+  /** The cluster that it needs, if not the first. */
+  readonly world?: string;
   /** What happens after the manifest was applied. */
   readonly after?: readonly RunInput[];
-  /** The cluster it is for, if not whichever is chosen. */
-  readonly world?: string;
   /** How much of it there is to see (microseconds). */
   readonly until?: number;
 }
@@ -63,6 +66,8 @@ export interface Catalogue {
   readonly worlds: readonly { readonly id: string; readonly title: string }[];
   readonly faults: readonly FaultInfo[];
   readonly samples: readonly SampleInfo[];
+  /** What can be made slower or faster. */
+  readonly slowdowns: readonly { readonly id: SlowdownId; readonly title: string }[];
   /** kube-scheduler's defaults as a KubeSchedulerConfiguration. */
   readonly schedulerConfig: string;
   /** What is simplified or not modelled, collected from the marks in the code. */
@@ -89,7 +94,8 @@ export type Files = Readonly<Record<string, string>>;
 /** What the page asks. `value` types are in `Answers`. */
 export type Request =
   | { readonly type: "catalogue" }
-  | { readonly type: "start"; readonly recipe: RunRecipe; readonly until: number; readonly title: string }
+  /** `variantOf`: the run that it is to be compared with. */
+  | { readonly type: "start"; readonly recipe: RunRecipe; readonly until: number; readonly title: string; readonly variantOf?: RunId }
   /** A child run: shares `run` up to `at`, then follows `inputs` (each at or after `at`). */
   | { readonly type: "fork"; readonly run: RunId; readonly at: number; readonly inputs: readonly RunInput[]; readonly until: number; readonly title: string }
   | { readonly type: "extend"; readonly run: RunId; readonly until: number }
@@ -100,6 +106,8 @@ export type Request =
   | { readonly type: "etcd"; readonly run: RunId; readonly at: number }
   /** The API server's caches, watchers and requests at a time. */
   | { readonly type: "api-server"; readonly run: RunId; readonly at: number }
+  /** A process of kube-controller-manager with its controllers' queues at a time. */
+  | { readonly type: "manager"; readonly run: RunId; readonly component: string; readonly at: number }
   /** What there is of a Pod on its node at a time. */
   | { readonly type: "pod-inside"; readonly run: RunId; readonly uid: string; readonly node: string; readonly at: number }
   | { readonly type: "payload"; readonly run: RunId; readonly mail: MailId }
@@ -114,6 +122,8 @@ export type Request =
   /** An output behind the pipes of its line. */
   | { readonly type: "filter"; readonly output: string; readonly filters: CommandLine["filters"] }
   | { readonly type: "check"; readonly text: string }
+  /** How often the probes of a manifest that gate its start are tried; with `seconds`, the manifest with that instead. */
+  | { readonly type: "probe-period"; readonly text: string; readonly seconds?: number }
   /** What kube-scheduler would say of this configuration as it ends; "" if it takes it. */
   | { readonly type: "check-scheduler"; readonly text: string }
   /** What may stand at an offset of a manifest; names of objects come from the run at that time. */
@@ -132,6 +142,7 @@ export interface Answers {
   etcd: readonly EtcdMemberView[];
   "api-server": ApiServerView;
   "pod-inside": PodInside | undefined;
+  manager: ManagerView | undefined;
   payload: unknown;
   "note-data": unknown;
   ask: CommandOutput;
@@ -140,6 +151,7 @@ export interface Answers {
   line: LineReading;
   filter: string;
   check: ManifestReport;
+  "probe-period": { readonly seconds: number | undefined; readonly text: string };
   "check-scheduler": string;
   suggest: Suggestions;
   "field-help": FieldHelp | undefined;

@@ -10,13 +10,16 @@ import { complete } from "../sim/kubectl/complete.ts";
 import type { NetfilterState } from "../sim/kube-proxy/netfilter.ts";
 import { renderRules } from "../sim/kube-proxy/render.ts";
 import { checkManifest } from "../sim/manifest/check-manifest.ts";
+import { probePeriod, withProbePeriod } from "../sim/manifest/probe-period.ts";
 import type { Lookup } from "../sim/manifest/references.ts";
+import { SLOWDOWNS } from "../sim/scenarios/slowdowns.ts";
 import { SAMPLES } from "../sim/scenarios/samples.ts";
 import { WORLDS } from "../sim/scenarios/worlds/registry.ts";
 import { SIMPLIFIED } from "../sim/simplified.generated.ts";
 import { apiServerView } from "./api-server-view.ts";
 import type { Backend, StateOf } from "./backend.ts";
 import { etcdMembers } from "./etcd-members.ts";
+import { managerView } from "./manager-view.ts";
 import { podInside } from "./pod-inside.ts";
 
 /** Objects as the API server's own caches hold them: what a client could list. */
@@ -42,17 +45,20 @@ export const simulation: Backend = {
     worlds: WORLDS.map(({ id, title }) => ({ id, title })),
     faults: FAULTS.map(({ id, title, group, symptom, command, fix, params }) => ({ id, title, group, symptom, command, fix, params })),
     samples: SAMPLES,
+    slowdowns: SLOWDOWNS.map(({ id, title }) => ({ id, title })),
     schedulerConfig: DEFAULT_CONFIG_TEXT,
     simplified: SIMPLIFIED,
   }),
   createCluster: (recipe) => createCluster(recipe),
   expandInputs,
   check: (text, state) => checkManifest(text, state && lookupIn(state)),
+  probePeriod: (text, seconds) => ({ seconds: probePeriod(text), text: seconds === undefined ? text : withProbePeriod(text, seconds) }),
   checkScheduler: configProblem,
   suggest: async (text, offset, state) => (await editorHelp()).suggest(text, offset, lookupIn(state)),
   fieldHelp: async (text, offset) => (await editorHelp()).fieldHelp(text, offset),
   etcd: etcdMembers,
   apiServer: (state) => apiServerView(state as ApiServerState),
+  manager: managerView,
   podInside,
   complete: (apiServer, line, cursor) => complete(line, cursor, { namespace: "default", objects: (resource, namespace) => listObjects(apiServer as ApiServerState, resource, namespace) }),
   readLine: readCommandLine,

@@ -1,5 +1,6 @@
 import { WORLDS } from "../../sim/scenarios/worlds/registry.ts";
 import type { RunInput } from "../../sim/scenarios/recipe.ts";
+import { parseSlowdowns, type Slowdowns } from "../../sim/scenarios/slowdowns.ts";
 import { configProblem } from "../../sim/kube-scheduler/config/load.ts";
 import { type Args, type FlagSpec, splitWords } from "../args.ts";
 import { parseFault } from "../fault-flag.ts";
@@ -12,10 +13,10 @@ export const OUTPUT_FLAG: FlagSpec = { name: "--output", short: "-o", words: 1 }
 export const CLUSTER_FLAG: FlagSpec = { name: "--cluster", words: 1 };
 export const SEED_FLAG: FlagSpec = { name: "--seed", words: 1 };
 
-/** "--cluster NAME or FILE": a built-in world's id, or the text of a file with nodes and Pods. */
-export function clusterOf(args: Args, io: Io): string {
+/** "--cluster NAME or FILE": a built-in world's id, or the text of a file with nodes and Pods; `usual` without the flag. */
+export function clusterOf(args: Args, io: Io, usual = WORLDS[0]?.id ?? ""): string {
   const name = args.last("--cluster");
-  if (name === undefined) return WORLDS[0]?.id ?? "";
+  if (name === undefined) return usual;
   if (WORLDS.some((world) => world.id === name)) return name;
   if (name !== "-" && !io.exists(name)) throw new UsageError(`there is no cluster "${name}": give a file or one of ${WORLDS.map((world) => world.id).join(", ")}`);
   return io.read(name);
@@ -37,6 +38,16 @@ export function schedulerConfigOf(args: Args, io: Io): string | undefined {
   const problem = configProblem(text);
   if (problem !== "") throw new UsageError(`--scheduler-config ${path}: ${problem}`);
   return text;
+}
+
+export const SLOWDOWN_FLAG: FlagSpec = { name: "--slowdown", words: 1 };
+
+/** "--slowdown etcd=5,registry=0.5": what takes so many times as long as usual. */
+export function slowdownsOf(args: Args): Slowdowns | undefined {
+  const text = args.last("--slowdown");
+  const read = text === undefined ? undefined : parseSlowdowns(text);
+  if (typeof read === "string") throw new UsageError(`--slowdown: ${read}`);
+  return read;
 }
 
 /** "--at TIME COMMAND": the command as typed in a shell, with or without "kubectl". */

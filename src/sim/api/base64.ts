@@ -27,7 +27,10 @@ export function base64EncodeBytes(bytes: readonly number[]): string {
 }
 
 /** Decodes to text; bytes that are not UTF-8 come out as replacement characters. */
-export function base64Decode(encoded: string): string {
+export const base64Decode = (encoded: string): string => utf8Decode(base64DecodeBytes(encoded));
+
+/** Decodes to bytes; what is not of the alphabet is passed over. */
+export function base64DecodeBytes(encoded: string): number[] {
   const bytes: number[] = [];
   let bits = 0;
   let held = 0;
@@ -41,7 +44,7 @@ export function base64Decode(encoded: string): string {
       bytes.push((bits >> held) & 255);
     }
   }
-  return utf8Decode(bytes);
+  return bytes;
 }
 
 /** What Go makes of bytes as text: each one that is not UTF-8 is a replacement character. */

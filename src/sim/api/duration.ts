@@ -53,3 +53,22 @@ export function parseGoDuration(text: string): Micros {
   for (const part of text.matchAll(/(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h)/g)) total += Number(part[1]) * (UNITS.get(part[2] ?? "") ?? 0);
   return Math.round(m[1] === "-" ? -total : total);
 }
+
+/** time.ParseDuration's error text; undefined when it is a duration. */
+export function goDurationError(text: string): string | undefined {
+  const quoted = JSON.stringify(text);
+  const invalid = `time: invalid duration ${quoted}`;
+  let rest = text.replace(/^[+-]/, "");
+  if (rest === "0") return undefined;
+  if (rest === "") return invalid;
+  while (rest !== "") {
+    const [number = "", whole = "", part = ""] = /^(\d*)(?:\.(\d*))?/.exec(rest) ?? [];
+    if (whole === "" && part === "") return invalid;
+    rest = rest.slice(number.length);
+    const [unit = ""] = /^[^.\d]*/.exec(rest) ?? [];
+    if (unit === "") return `time: missing unit in duration ${quoted}`;
+    if (!UNITS.has(unit)) return `time: unknown unit ${JSON.stringify(unit)} in duration ${quoted}`;
+    rest = rest.slice(unit.length);
+  }
+  return undefined;
+}

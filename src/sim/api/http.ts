@@ -22,6 +22,8 @@ export interface HttpRequest {
   readonly credential: Credential;
   /** For watches: the name under which events will arrive ("kube-scheduler/pods"). */
   readonly stream?: string;
+  /** For watches: only what is told of owners is wanted. */
+  readonly ownership?: true;
 }
 
 /** The answer, naming the request's mail. Refusals carry a Status as body. */
@@ -62,6 +64,11 @@ export interface WatchSpec {
   /** "spec.nodeName=worker-node-03" */
   readonly fieldSelector?: string;
   readonly labelSelector?: string;
+  /**
+   * Of a controller that monitors every resource: "metadata" brings PartialObjectMetadata, "ownership" only changes of owners, finalizers and deletion.
+   * Simplified: upstream's controllers hear every change from the informer that they share, and are told by bookmarks how far it is; both would cost here and show nothing.
+   */
+  readonly monitor?: "ownership" | "metadata";
 }
 
 /** The stream name of a watch: one per component, resource and selector. */

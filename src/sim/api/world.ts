@@ -25,10 +25,14 @@ export interface World {
   readonly nodes: readonly WorldNode[];
   /** Watches open at time 0, of all components. */
   readonly watches: readonly WatchSpec[];
+  /** Members of the etcd cluster; absent: 3. */
+  readonly etcdMembers?: number;
   readonly clusterDomain: string;
   readonly serviceCIDR: string;
   readonly podCIDR: string;
   readonly dnsServiceIP: string;
+  /** --leader-elect of scheduler and controller manager; absent for true. */
+  readonly leaderElection?: boolean;
 }
 
 /** All objects of a kind, in the world's order. */

@@ -33,6 +33,7 @@ export interface ApiCall {
   readonly subject?: string;
   readonly level?: Level;
   readonly stream?: string;
+  readonly ownership?: true;
 }
 
 /** Sends one request and returns its mail id; the answer arrives as an `http.response` that names it, or as a `net.error`. */
@@ -44,6 +45,7 @@ export function apiRequest(ctx: Ctx, client: ApiClient, call: ApiCall): MailId {
   if (call.query !== undefined) request.query = call.query;
   if (call.body !== undefined) request.body = call.body;
   if (call.stream !== undefined) request.stream = call.stream;
+  if (call.ownership !== undefined) request.ownership = call.ownership;
   return ctx.send(API_SERVER, request, {
     protocol: "HTTPS",
     latency: ctx.latency("link.apiserver", `${call.method} ${call.path} ${ctx.now}`),

@@ -62,8 +62,9 @@ export function recordEvent(ctx: Ctx, client: ApiClient, recorder: EventRecorder
   const { object } = event;
   // Some controllers name an object without its uid.
   const subject = object.metadata.uid ?? `${object.kind}/${object.metadata.namespace ?? ""}/${object.metadata.name ?? ""}`;
-  const token = takeToken(recorder, subject, ctx.now);
-  const spam = recorder.spam.set(subject, token.bucket);
+  const spamKey = `${subject}/${event.type}`;
+  const token = takeToken(recorder, spamKey, ctx.now);
+  const spam = recorder.spam.set(spamKey, token.bucket);
   if (!token.allowed) return { recorder: { ...recorder, spam }, request: -1 };
   const aggregateKey = `${subject}|${event.fieldPath ?? ""}|${event.type}|${event.reason}`;
   const known = recorder.similar.get(aggregateKey);

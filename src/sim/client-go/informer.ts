@@ -4,7 +4,8 @@ import { SECOND } from "../api/time.ts";
 import type { KubeObject, Status } from "../api/types.ts";
 import { PMap } from "../kernel/pmap.ts";
 import type { Ctx, MailId, Message, Micros, NetClosedMessage, NetErrorMessage } from "../kernel/types.ts";
-import { API_SERVER, type ApiClient, apiRequest } from "./api-client.ts";
+import { API_SERVER, type ApiCall, type ApiClient, apiRequest } from "./api-client.ts";
+import { PARTIAL, PARTIAL_LIST } from "./metadata.ts";
 import { BACKOFF_RESET, backoffDelay, type Failed, failureText, goType, isExpired, isTooLarge, logFailedToWatch, logWatchEnded, REFLECTOR } from "./reflector-errors.ts";
 import { genericStatus, retryDelay } from "./retry.ts";
 
@@ -86,10 +87,14 @@ const MIN_WATCH_SECONDS = 300;
 
 /** A watch is asked to end after five to ten minutes, so that a dead connection is found. */
 const watchQuery = (ctx: Ctx, informer: Informer): Record<string, string> =>
-  ({ ...selectors(informer.watch), allowWatchBookmarks: "true", timeoutSeconds: `${MIN_WATCH_SECONDS + (ctx.rand(`watch/${informer.stream}/${ctx.now}`, 0) % MIN_WATCH_SECONDS)}`, watch: "true" });
+  (informer.watch.monitor !== undefined ? { ...selectors(informer.watch), watch: "true" } : { ...selectors(informer.watch), allowWatchBookmarks: "true", timeoutSeconds: `${MIN_WATCH_SECONDS + (ctx.rand(`watch/${informer.stream}/${ctx.now}`, 0) % MIN_WATCH_SECONDS)}`, watch: "true" });
+
+/** How one reads and watches what is monitored for its metadata. */
+const asked = ({ monitor }: WatchSpec, accept: string): Pick<ApiCall, "accept" | "ownership"> => (monitor === undefined ? {} : monitor === "metadata" ? { accept } : { ownership: true });
 
 /** WatchList: one watch that begins with every object and says when that was all. */
 export function startInformer(ctx: Ctx, client: ApiClient, informer: Informer): Informer {
+  if (informer.watch.monitor !== undefined) return list(ctx, client, informer);
   const resourceVersion = informer.unavailable ? "" : informer.resourceVersion;
   const query = { ...watchQuery(ctx, informer), ...(resourceVersion === "" ? {} : { resourceVersion }), resourceVersionMatch: "NotOlderThan", sendInitialEvents: "true" };
   const pending = apiRequest(ctx, client, { method: "GET", path: informer.watch.path, query, stream: informer.stream, subject: `watch ${informer.watch.resource}` });
@@ -100,13 +105,13 @@ export function startInformer(ctx: Ctx, client: ApiClient, informer: Informer): 
 function list(ctx: Ctx, client: ApiClient, informer: Informer): Informer {
   const resourceVersion = informer.unavailable ? "" : informer.resourceVersion || "0";
   const query = { ...selectors(informer.watch), ...(resourceVersion === "" || resourceVersion === "0" ? { limit: "500" } : {}), ...(resourceVersion === "" ? {} : { resourceVersion }) };
-  const pending = apiRequest(ctx, client, { method: "GET", path: informer.watch.path, query, subject: `list ${informer.watch.resource}` });
+  const pending = apiRequest(ctx, client, { method: "GET", path: informer.watch.path, query, subject: `list ${informer.watch.resource}`, ...asked(informer.watch, PARTIAL_LIST) });
   return withInformer(informer, { phase: "listing", next: "listing", fresh: NOTHING, pending });
 }
 
 function connect(ctx: Ctx, client: ApiClient, informer: Informer): Informer {
   const query = { ...watchQuery(ctx, informer), resourceVersion: informer.resourceVersion };
-  const pending = apiRequest(ctx, client, { method: "GET", path: informer.watch.path, query, stream: informer.stream, subject: `watch ${informer.watch.resource}` });
+  const pending = apiRequest(ctx, client, { method: "GET", path: informer.watch.path, query, stream: informer.stream, subject: `watch ${informer.watch.resource}`, ...asked(informer.watch, PARTIAL) });
   return withInformer(informer, { phase: "connecting", next: "connecting", pending });
 }
 

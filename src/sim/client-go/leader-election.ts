@@ -34,7 +34,9 @@ export interface Election {
   /** The lease as last read or written, and when that was, by the candidate's own clock. */
   readonly lease: Lease | undefined;
   readonly observedAt: Micros;
-  readonly step: "" | "fast" | "get" | "create" | "update";
+  readonly step: "" | "fast" | "get" | "create" | "update" | "release-get" | "release";
+  /** ReleaseOnCancel: who cannot renew tries to give the lease back, so that the next need not wait for its end. */
+  readonly releases: boolean;
   readonly pending: MailId;
   readonly timeout: MailId;
   /** Start of the present round of renewing, and of its last try; -1 between rounds. */
@@ -52,8 +54,8 @@ interface ElectionTimer extends Message {
 /** "HOST_UUID": a new one for every start of the process. */
 export const identityOf = (host: string, lock: string, starts: number): string => `${host}_${uuid(1, `${lock}/${host}/${starts}`)}`;
 
-export const newElection = (lock: string, identity: string, lease?: Lease): Election => ({
-  lock, identity, leads: lease !== undefined && lease.spec?.holderIdentity === identity, lease, observedAt: 0, step: "", pending: -1, timeout: -1, round: -1, tried: -1, tries: 0,
+export const newElection = (lock: string, identity: string, lease?: Lease, releases = false): Election => ({
+  lock, identity, releases, leads: lease !== undefined && lease.spec?.holderIdentity === identity, lease, observedAt: 0, step: "", pending: -1, timeout: -1, round: -1, tried: -1, tries: 0,
 });
 
 const timer = (ctx: Ctx, e: Election, type: ElectionTimer["type"], after: Micros): MailId => ctx.after(after, { type, lock: e.lock, identity: e.identity } satisfies ElectionTimer);
@@ -65,10 +67,13 @@ export function startElection(ctx: Ctx, e: Election, after: Micros): void {
 
 const isValid = (e: Election, now: Micros): boolean => e.lease !== undefined && e.observedAt + (e.lease.spec?.leaseDurationSeconds ?? 0) * SECOND > now;
 
-function ask(ctx: Ctx, client: ApiClient, e: Election, step: "fast" | "get" | "create" | "update", body?: Lease): Election {
-  const method = step === "get" ? "GET" : step === "create" ? "POST" : "PUT";
+/** What a leader's present round may still take; a candidate's tries have no end. */
+const timeLeft = (e: Election, now: Micros): Micros => (e.leads && e.round >= 0 ? Math.max(0, e.round + RENEW_DEADLINE - now) : TIMEOUT);
+
+function ask(ctx: Ctx, client: ApiClient, e: Election, step: Exclude<Election["step"], "">, body?: Lease): Election {
+  const method = step === "get" || step === "release-get" ? "GET" : step === "create" ? "POST" : "PUT";
   const pending = apiRequest(ctx, client, { method, path: step === "create" ? COLLECTION : `${COLLECTION}/${e.lock}`, ...(body === undefined ? {} : { body }), subject: `lease/${NAMESPACE}/${e.lock}`, level: "source" });
-  return { ...e, step, pending, timeout: timer(ctx, e, "leader-election.timeout", TIMEOUT) };
+  return { ...e, step, pending, timeout: timer(ctx, e, "leader-election.timeout", Math.min(TIMEOUT, timeLeft(e, ctx.now))) };
 }
 
 /** The lease as this candidate would hold it from now on. */
@@ -102,7 +107,7 @@ function succeeded(ctx: Ctx, e: Election, lease: Lease): Stepped {
 }
 
 /** A leader tries every 2 s within its deadline; a candidate waits 2 to 4.4 s. */
-function failed(ctx: Ctx, e: Election): Stepped {
+function failed(ctx: Ctx, client: ApiClient, e: Election): Stepped {
   const election: Election = { ...e, step: "", pending: -1 };
   if (!e.leads) {
     const jitter = Math.floor(((ctx.rand(`leader-election/${e.lock}/${e.identity}`, e.tries) % 1000) * RETRY_PERIOD * JITTER_TENTHS) / 10_000);
@@ -111,17 +116,32 @@ function failed(ctx: Ctx, e: Election): Stepped {
   }
   const next = Math.max(ctx.now, e.tried + RETRY_PERIOD);
   const deadline = e.round + RENEW_DEADLINE;
+  if (ctx.now >= deadline) return lost(ctx, client, election);
   if (next < deadline) timer(ctx, election, "leader-election.try", next - ctx.now);
   else timer(ctx, election, "leader-election.deadline", Math.max(0, deadline - ctx.now));
   return { election };
 }
 
+const FIELDS = ["holderIdentity", "leaseDurationSeconds", "acquireTime", "renewTime", "leaseTransitions"] as const;
+const sameRecord = (a: LeaseSpec | undefined, b: LeaseSpec | undefined): boolean => a !== undefined && b !== undefined && FIELDS.every((field) => a[field] === b[field]);
+
+/** The leader's time is up. It stops at once, and gives back what it may still hold. */
+function lost(ctx: Ctx, client: ApiClient, e: Election): Stepped {
+  const next: Election = { ...e, leads: false, round: -1, step: "", pending: -1 };
+  return { election: e.releases ? ask(ctx, client, next, "release-get") : next, turned: "lost" };
+}
+
+/** The lease as nobody's: whoever asks next gets it. */
+function released(lease: Lease, now: Micros): Lease {
+  const at = rfc3339Micro(now);
+  return { ...lease, spec: { holderIdentity: "", leaseDurationSeconds: 1, acquireTime: at, renewTime: at, leaseTransitions: lease.spec?.leaseTransitions ?? 0 } };
+}
+
 /** What was read: a change of the record starts the lease's time anew, as this candidate sees it. */
 function observed(ctx: Ctx, client: ApiClient, e: Election, lease: Lease): Stepped {
-  const same = e.lease?.metadata.resourceVersion === lease.metadata.resourceVersion;
-  const next: Election = same ? e : { ...e, lease, observedAt: ctx.now };
+  const next: Election = { ...e, lease, observedAt: sameRecord(e.lease?.spec, lease.spec) ? e.observedAt : ctx.now };
   const holder = lease.spec?.holderIdentity ?? "";
-  if (holder !== "" && isValid(next, ctx.now) && holder !== e.identity) return failed(ctx, next);
+  if (holder !== "" && isValid(next, ctx.now) && holder !== e.identity) return failed(ctx, client, next);
   return { election: ask(ctx, client, next, "update", held(next, ctx.now, holds(next))) };
 }
 
@@ -131,11 +151,16 @@ function answered(ctx: Ctx, client: ApiClient, e: Election, status: number, body
   switch (e.step) {
     case "get":
       if (status === 404) return { election: ask(ctx, client, { ...e, lease: undefined }, "create", held({ ...e, lease: undefined }, ctx.now, false)) };
-      return ok ? observed(ctx, client, e, body as Lease) : failed(ctx, e);
+      return ok ? observed(ctx, client, e, body as Lease) : failed(ctx, client, e);
     case "fast":
-      return ok ? succeeded(ctx, e, body as Lease) : { election: ask(ctx, client, e, "get") };
+      if (ok) return succeeded(ctx, e, body as Lease);
+      return e.leads && timeLeft(e, ctx.now) === 0 ? lost(ctx, client, e) : { election: ask(ctx, client, e, "get") };
+    case "release-get":
+      return { election: ok && holds(e) ? ask(ctx, client, e, "release", released(body as Lease, ctx.now)) : { ...e, step: "", pending: -1 } };
+    case "release":
+      return { election: { ...e, step: "", pending: -1 } };
     default:
-      return ok ? succeeded(ctx, e, body as Lease) : failed(ctx, e);
+      return ok ? succeeded(ctx, e, body as Lease) : failed(ctx, client, e);
   }
 }
 
@@ -155,7 +180,7 @@ export function stepElection(ctx: Ctx, client: ApiClient, e: Election, message: 
       if (lock !== e.lock || identity !== e.identity) return undefined;
       if (message.type === "leader-election.try") return { election: e.pending >= 0 ? e : attempt(ctx, client, e) };
       if (message.type === "leader-election.timeout") return e.pending >= 0 ? answered(ctx, client, e, 0, undefined) : { election: e };
-      return { election: { ...e, leads: false }, turned: "lost" };
+      return e.leads ? lost(ctx, client, e) : { election: e };
     }
     default:
       return undefined;

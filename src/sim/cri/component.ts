@@ -3,12 +3,12 @@ import type { World, WorldNode } from "../api/world.ts";
 import type { CniResponse } from "../cni/messages.ts";
 import type { FaultMessage } from "../faults/messages.ts";
 import type { Component, MailId, Message, NetErrorMessage, StartMessage } from "../kernel/types.ts";
-import type { ProcessExecResponse, ProcessExited, ProcessStartResponse } from "../process/messages.ts";
+import type { ProcessExecResponse, ProcessExited, ProcessStartResponse, ProcessTasksRequest, ProcessTasksResponse } from "../process/messages.ts";
 import type { RegistryResponse } from "../registry/messages.ts";
 import { beginExec, beginStart, beginStop, createContainer, ended, execDone, execTimeout, killNow, onExit, removeContainer, startAnswered, startTask, updateResources } from "./containers.ts";
-import type { CriRequest, SettledPod } from "./messages.ts";
+import type { CriRequest, CriStatusChanged, SettledPod } from "./messages.ts";
 import { beginPull, imageStatus, onRegistry, unpacked } from "./pull.ts";
-import { cniDone, pauseStarted, prepareFiles, removeSandbox, runPodSandbox, setupNetwork, stopped, stopPodSandbox, teardownNetwork } from "./sandboxes.ts";
+import { cniDone, NOT_INITIALIZED, pauseStarted, prepareFiles, removeSandbox, runPodSandbox, setupNetwork, stopped, stopPodSandbox, teardownNetwork } from "./sandboxes.ts";
 import { type ContainerdState, imageKey, initialState } from "./state.ts";
 import { Turn } from "./turn.ts";
 
@@ -44,29 +44,50 @@ function onRequest(turn: Turn, request: CriRequest): void {
       return turn.reply({ pods }, turn.ctx.latency("runtime.list", `${cri.podUid ?? "all"} ${turn.ctx.now}`), "source");
     }
     case "Version": return turn.reply({}, 300, "source");
+    case "Status": return turn.reply(turn.state.networkReady ? {} : { networkError: `NetworkReady=false reason:NetworkPluginNotReady message:Network plugin returns error: ${NOT_INITIALIZED}` }, 300, "source");
   }
 }
 
-/** The image is on no disk any more: what runs goes on, the next start must pull. */
-function loseImage(turn: Turn, fault: FaultMessage): void {
+function onFault(turn: Turn, fault: FaultMessage): void {
+  if (fault.id === "cni.not-ready") return networkConfiguration(turn, !fault.on);
+  // The image is on no disk any more: what runs goes on, the next start must pull.
   const key = imageKey(String(fault.params["image"] ?? ""));
   if (fault.id === "image.not-found" && fault.on && turn.state.images.has(key)) turn.state = { ...turn.state, images: turn.state.images.delete(key) };
 }
 
-/**
- * After a reboot no process is left: what the store knows has ended, exit code unknown.
- * Simplified: containerd alone restarting finds its shims alive upstream; here its containers are gone as well.
- */
-function afterReboot(turn: Turn): void {
-  for (const [id, sandbox] of turn.state.sandboxes.sorted()) turn.sandbox(id, stopped(sandbox));
-  for (const [id, record] of turn.state.containers.sorted()) if (record.status.state === "running") turn.container(id, ended(record, { exitCode: 255, reason: "Unknown", finishedAt: turn.ctx.now }));
+/** inotify on /etc/cni/net.d: a configuration was written or is gone. */
+function networkConfiguration(turn: Turn, there: boolean): void {
+  turn.state = { ...turn.state, networkReady: there };
+  turn.ctx.explain({ text: there ? "containerd loads the network configuration of /etc/cni/net.d" : "containerd finds no network configuration in /etc/cni/net.d any more", why: there ? "Its watch of the directory saw a write" : "Without one no sandbox can get an address; those that have one keep it", level: "basic", status: there ? "idle" : "no network configuration" });
+  turn.ctx.send(`kubelet@${turn.node.name}`, { type: "cri.statusChanged" } satisfies CriStatusChanged, { protocol: "local", latency: 0, verb: "changed", level: "source" });
+}
+
+/** After its start containerd asks which of its tasks live: shims go on without it, a reboot leaves none. */
+function recover(turn: Turn): void {
+  turn.ctx.explain({ text: "containerd starts and connects to the shims that it left behind", why: "Each container's shim is a process of its own: it outlives containerd and keeps the exit code", level: "basic", status: "recovering" });
+  turn.ctx.send(`process@${turn.node.name}`, { type: "process.tasks.request" } satisfies ProcessTasksRequest, { protocol: "syscall", latency: 200, verb: "connect to shims", level: "operator" });
+}
+
+function recovered(turn: Turn, { tasks, boot }: ProcessTasksResponse): void {
+  const rebooted = boot !== turn.state.boot;
+  turn.state = { ...turn.state, boot };
+  if (rebooted) for (const [id, sandbox] of turn.state.sandboxes.sorted()) turn.sandbox(id, stopped(sandbox));
+  for (const [id, record] of turn.state.containers.sorted()) {
+    if (record.status.state !== "running") continue;
+    const task = tasks.find(({ containerId }) => containerId === id);
+    // What no shim answers for has ended, exit code unknown.
+    if (!task) turn.container(id, ended(record, { exitCode: 255, reason: "Unknown", finishedAt: turn.ctx.now }));
+    else if (task.ended) onExit(turn, { type: "process.exited", containerId: id, ...task.ended }, task.ended.at);
+  }
+  turn.ctx.explain({ text: "containerd serves its socket again", level: "operator", status: "idle" });
   turn.dirty();
 }
 
 function step(turn: Turn, message: Message): void {
   switch (message.type) {
-    case "start": return (message as StartMessage).cold ? afterReboot(turn) : undefined;
-    case "fault": return loseImage(turn, message as FaultMessage);
+    case "start": return (message as StartMessage).cold ? recover(turn) : undefined;
+    case "process.tasks.response": return recovered(turn, message as ProcessTasksResponse);
+    case "fault": return onFault(turn, message as FaultMessage);
     case "cri.request": return onRequest(turn, message as CriRequest);
     case "containerd.step": return STEPS[(message as OperationTimer).next]?.(turn, (message as OperationTimer).request);
     case "cni.response": return cniDone(turn, message as CniResponse);

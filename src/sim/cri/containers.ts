@@ -1,9 +1,9 @@
 // Models containerd internal/cri/server/container_{create,start,stop,remove,execsync}.go
 import { hexId } from "../api/ids.ts";
 import type { MailId } from "../kernel/types.ts";
-import type { ProcessExecRequest, ProcessExecResponse, ProcessExited, ProcessRemove, ProcessSignal, ProcessStartRequest, ProcessStartResponse } from "../process/messages.ts";
+import type { ProcessExecRequest, ProcessExecResponse, ProcessExited, ProcessLimits, ProcessRemove, ProcessSignal, ProcessStartRequest, ProcessStartResponse } from "../process/messages.ts";
 import { containerCgroupFiles, scopePath } from "./cgroup.ts";
-import type { CriCall, NamespaceOption, RuntimeContainerStatus } from "./messages.ts";
+import type { CriCall, LinuxContainerResources, NamespaceOption, RuntimeContainerStatus } from "./messages.ts";
 import { containerNamespaces, NODE_NAMESPACES } from "./namespaces.ts";
 import type { ContainerRecord, Operation } from "./state.ts";
 import { podSubject, type Turn } from "./turn.ts";
@@ -42,6 +42,9 @@ export function beginStart(turn: Turn, cri: Call<"StartContainer">): void {
   turn.later("runtime.create-task", cri.containerId, "startTask");
 }
 
+/** In milli-CPU; 0 for none. */
+const cpuLimitOf = ({ cpuQuota, cpuPeriod }: LinuxContainerResources): number => (cpuQuota > 0 ? Math.round((cpuQuota * 1000) / cpuPeriod) : 0);
+
 export function startTask(turn: Turn, request: MailId): void {
   const operation = turn.operation(request);
   const record = operation && turn.state.containers.get(operation.id);
@@ -51,9 +54,9 @@ export function startTask(turn: Turn, request: MailId): void {
   const start: ProcessStartRequest = {
     type: "process.start.request", containerId: operation.id, podUid: config.pod.uid, namespace: config.pod.namespace, podName: config.pod.name, container: config.name, image: config.image,
     command: config.command, args: config.args, env: config.env, workingDir: config.workingDir, ports: config.ports,
-    ...(config.runAsUser === undefined ? {} : { uid: config.runAsUser }), files: { ...sandbox?.files, "/etc/hosts": config.etcHosts },
-    mounts: config.mounts.map((mount) => ({ path: mount.containerPath, readOnly: mount.readOnly, ...(mount.volume === undefined ? {} : { volume: mount.volume }), ...(mount.hostPath === undefined ? {} : { hostPath: mount.hostPath }), ...(mount.subPath === undefined ? {} : { subPath: mount.subPath }) })),
-    ip: sandbox?.status.hostNetwork ? turn.node.address : (sandbox?.status.ip ?? ""), hostname: sandbox?.config?.hostname ?? config.pod.name, memoryLimit: config.resources.memoryLimitInBytes, cpuLimit: config.resources.cpuQuota > 0 ? Math.round((config.resources.cpuQuota * 1000) / config.resources.cpuPeriod) : 0, attempt: config.attempt,
+    credentials: config.credentials, files: { ...sandbox?.files, "/etc/hosts": config.etcHosts },
+    mounts: config.mounts.map((mount) => ({ path: mount.containerPath, source: mount.source, readOnly: mount.readOnly, ...(mount.volume === undefined ? {} : { volume: mount.volume }), ...(mount.hostPath === undefined ? {} : { hostPath: mount.hostPath }), ...(mount.subPath === undefined ? {} : { subPath: mount.subPath }), ...(mount.owned === undefined ? {} : { owned: mount.owned }) })),
+    ip: sandbox?.status.hostNetwork ? turn.node.address : (sandbox?.status.ip ?? ""), hostname: sandbox?.config?.hostname ?? config.pod.name, memoryLimit: config.resources.memoryLimitInBytes, oomScoreAdj: config.resources.oomScoreAdj, cpuLimit: cpuLimitOf(config.resources), attempt: config.attempt,
     terminationMessagePath: config.terminationMessagePath, terminationMessagePolicy: config.terminationMessagePolicy,
   };
   // `runc create` has made the cgroup before the program of the image runs.
@@ -113,11 +116,12 @@ export function ended(record: ContainerRecord, how: Partial<RuntimeContainerStat
   return { ...record, status: { ...record.status, state: "exited", ...how }, cgroup: undefined };
 }
 
-export function onExit(turn: Turn, message: ProcessExited): void {
+/** `at`: when it ended, if that is only now heard of. */
+export function onExit(turn: Turn, message: ProcessExited, at = turn.ctx.now): void {
   const record = turn.state.containers.get(message.containerId);
   if (!record || record.status.state === "exited") return;
   const reason = message.oomKilled ? "OOMKilled" : message.exitCode === 0 ? "Completed" : "Error";
-  turn.container(message.containerId, ended(record, { exitCode: message.exitCode, reason, message: message.message, finishedAt: turn.ctx.now, ...(record.status.state === "created" ? { startedAt: turn.ctx.now } : {}) }));
+  turn.container(message.containerId, ended(record, { exitCode: message.exitCode, reason, message: message.message, finishedAt: at, ...(record.status.state === "created" ? { startedAt: at } : {}) }));
   const starting = turn.state.operations.some((operation) => operation.id === message.containerId && operation.cri.call === "StartContainer");
   if (!starting) turn.dirty();
   for (const operation of turn.state.operations) if (operation.cri.call === "StopContainer" && operation.id === message.containerId) turn.finish(operation, {}, turn.ctx.latency("runtime.task-exit", message.containerId));
@@ -140,6 +144,7 @@ export function updateResources(turn: Turn, cri: Call<"UpdateContainerResources"
   if (record) {
     const files = containerCgroupFiles(cri.resources);
     turn.container(cri.containerId, { ...record, status: { ...record.status, resources: cri.resources }, cgroup: record.cgroup && { ...record.cgroup, files } });
+    turn.ctx.send(`process@${turn.node.name}`, { type: "process.limits", containerId: cri.containerId, memoryLimit: cri.resources.memoryLimitInBytes, cpuLimit: cpuLimitOf(cri.resources) } satisfies ProcessLimits, { protocol: "syscall", latency: 100, verb: "write cgroup", level: "source" });
     turn.dirty();
   }
   turn.reply({}, 2000);

@@ -1,6 +1,7 @@
 // Models kubernetes/staging/src/k8s.io/cri-api/pkg/apis/runtime/v1/api.proto
 import type { Pod } from "../api/types.ts";
 import type { MailId, Message, Micros } from "../kernel/types.ts";
+import type { Credentials, MountOwnership } from "../process/messages.ts";
 
 export interface PodMeta {
   readonly uid: string;
@@ -75,11 +76,14 @@ export interface LinuxContainerResources {
 
 export interface Mount {
   readonly containerPath: string;
+  /** The path on the node. */
+  readonly source: string;
   /** The Pod's volume; absent for files the kubelet itself provides. */
   readonly volume?: string;
   readonly hostPath?: string;
   readonly subPath?: string;
   readonly readOnly: boolean;
+  readonly owned?: MountOwnership;
 }
 
 export interface ContainerConfig {
@@ -92,8 +96,7 @@ export interface ContainerConfig {
   readonly args: readonly string[];
   readonly env: readonly (readonly [string, string])[];
   readonly workingDir: string;
-  /** Numeric user; absent for the image's. */
-  readonly runAsUser?: number;
+  readonly credentials: Credentials;
   /** The file that the kubelet keeps for the Pod and mounts over the image's /etc/hosts. */
   readonly etcHosts: string;
   readonly mounts: readonly Mount[];
@@ -153,7 +156,9 @@ export interface SettledPod {
 
 export type CriCall =
   | { readonly call: "Version" }
-  | { readonly call: "RunPodSandbox"; readonly config: PodSandboxConfig }
+  | { readonly call: "Status" }
+  /** `runtimeHandler` names one of containerd's runtimes; absent for the default, runc. */
+  | { readonly call: "RunPodSandbox"; readonly config: PodSandboxConfig; readonly runtimeHandler?: string }
   | { readonly call: "StopPodSandbox"; readonly sandboxId: string }
   | { readonly call: "RemovePodSandbox"; readonly sandboxId: string }
   | { readonly call: "CreateContainer"; readonly sandboxId: string; readonly config: ContainerConfig }
@@ -190,6 +195,8 @@ export interface CriResponse extends Message {
   readonly sandbox?: SandboxStatus;
   readonly image?: ImageStatus;
   readonly pods?: readonly RuntimePod[];
+  /** Status: the condition NetworkReady as the kubelet prints it; absent when it is true. */
+  readonly networkError?: string;
   /** ExecSync. */
   readonly exitCode?: number;
   readonly output?: string;
@@ -201,4 +208,12 @@ export interface CriResponse extends Message {
  */
 export interface CriDirty extends Message {
   readonly type: "cri.dirty";
+}
+
+/**
+ * Containerd to kubelet: a condition of its Status has changed.
+ * Simplified: the kubelet asks every 5 s; here at those very instants, but only when there is something new.
+ */
+export interface CriStatusChanged extends Message {
+  readonly type: "cri.statusChanged";
 }

@@ -23,8 +23,12 @@ function networkConfig(subnet: string): CniRequest["config"] {
   };
 }
 
+/** Handlers of /etc/containerd/config.toml, and the default without a name. */
+const RUNTIMES: ReadonlySet<string> = new Set(["", "runc"]);
+
 export function runPodSandbox(turn: Turn, cri: Call<"RunPodSandbox">): void {
   const { config } = cri;
+  if (!RUNTIMES.has(cri.runtimeHandler ?? "")) return turn.reply({ error: `rpc error: code = Unknown desc = failed to get sandbox runtime: no runtime for "${cri.runtimeHandler ?? ""}" is configured` }, 400);
   const id = hexId(turn.world.seed, `sandbox/${config.pod.uid}/${config.attempt}/${config.attempt === 0 ? 0 : turn.ctx.now}`);
   const retry = turn.state.sandboxes.has(id);
   const sandboxId = retry ? hexId(turn.world.seed, `sandbox/${config.pod.uid}/${config.attempt}/${turn.ctx.now}`) : id;
@@ -50,10 +54,17 @@ function cniCall(turn: Turn, command: "ADD" | "DEL", sandboxId: string, pod: Pod
   return turn.ctx.send(`cni@${turn.node.name}`, request, { protocol: "exec", latency: turn.ctx.latency("link.unix", `cni ${sandboxId}`), verb: command, subject: podSubject(pod), level: command === "ADD" ? "basic" : "operator" });
 }
 
+/** ErrCNINotInitialized: no configuration was found in /etc/cni/net.d. */
+export const NOT_INITIALIZED = "cni plugin not initialized";
+
 export function setupNetwork(turn: Turn, request: MailId): void {
   const operation = turn.operation(request);
   if (operation?.cri.call !== "RunPodSandbox") return;
   const { config } = operation.cri;
+  if (!turn.state.networkReady) {
+    turn.ctx.explain({ text: "containerd has no network configuration: no sandbox can get an address", level: "basic", subject: podSubject(config.pod), status: "idle" });
+    return turn.finish(operation, { error: `rpc error: code = Unknown desc = failed to setup network for sandbox "${operation.id}": ${NOT_INITIALIZED}` });
+  }
   turn.update(request, { step: "CNI ADD", waits: cniCall(turn, "ADD", operation.id, config.pod, config.portMappings) });
 }
 
@@ -138,6 +149,7 @@ export function teardownNetwork(turn: Turn, request: MailId): void {
   turn.sandbox(operation.id, stopped(sandbox));
   turn.dirty();
   if (sandbox.status.hostNetwork) return turn.finish(operation, {});
+  if (!turn.state.networkReady) return turn.finish(operation, { error: `rpc error: code = Unknown desc = failed to destroy network for sandbox "${operation.id}": ${NOT_INITIALIZED}` });
   turn.update(request, { step: "CNI DEL", waits: cniCall(turn, "DEL", operation.id, sandbox.pod, sandbox.portMappings) });
 }
 

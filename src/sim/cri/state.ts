@@ -3,7 +3,7 @@ import { parseImageName } from "../api/image-name.ts";
 import type { Node, Pod } from "../api/types.ts";
 import { objectsOf, type World, type WorldNode } from "../api/world.ts";
 import { PMap } from "../kernel/pmap.ts";
-import type { MailId } from "../kernel/types.ts";
+import type { MailId, Micros } from "../kernel/types.ts";
 import { containerCgroupFiles, sandboxCgroupFiles, scopePath } from "./cgroup.ts";
 import { containerNamespaces, FIRST_NAMESPACE, sandboxNamespaces } from "./namespaces.ts";
 import type { Layer } from "../registry/messages.ts";
@@ -72,6 +72,10 @@ export interface ContainerdState {
   readonly images: PMap<ImageRecord>;
   /** Digests of layers in the content store, unpacked. */
   readonly layers: PMap<number>;
+  /** A configuration is in /etc/cni/net.d. */
+  readonly networkReady: boolean;
+  /** Which start of the machine its tasks belong to. */
+  readonly boot: Micros;
   /** Inode number of the next namespace. */
   readonly nextNamespace: number;
   readonly operations: readonly Operation[];
@@ -104,7 +108,7 @@ function preloaded(world: World, node: WorldNode): PMap<ImageRecord> {
 
 /** The runtime of the settled world: what it says of the Pods that run in it. */
 export function initialState(world: World, node: WorldNode, settled: readonly SettledPod[]): ContainerdState {
-  let state: ContainerdState = { sandboxes: PMap.empty(), containers: PMap.empty(), pods: PMap.empty(), images: preloaded(world, node), layers: PMap.empty(), nextNamespace: FIRST_NAMESPACE, operations: [] };
+  let state: ContainerdState = { sandboxes: PMap.empty(), containers: PMap.empty(), pods: PMap.empty(), images: preloaded(world, node), layers: PMap.empty(), networkReady: true, boot: 0, nextNamespace: FIRST_NAMESPACE, operations: [] };
   for (const { config, runtime } of settled) {
     const [status] = runtime.sandboxes;
     if (status === undefined) continue;

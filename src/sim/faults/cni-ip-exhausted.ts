@@ -1,4 +1,4 @@
-import { everyNodes, type Fault, inside, text } from "./fault.ts";
+import { type Fault, inside, onNodes } from "./fault.ts";
 
 export const cniIpExhausted = {
   id: "cni.ip-exhausted",
@@ -8,5 +8,5 @@ export const cniIpExhausted = {
   command: "kubectl describe pod",
   fix: "Delete Pods of that node, or give nodes a larger Pod CIDR.",
   params: [{ name: "node", label: "Node (empty: every node)", default: "" }],
-  ...inside("cni.ip-exhausted", (params, view) => everyNodes("cni")(params, view).filter((id) => text(params, "node") === "" || id === `cni@${text(params, "node")}`)),
+  ...inside("cni.ip-exhausted", onNodes("cni")),
 } satisfies Fault;

@@ -48,3 +48,6 @@ export function inside(id: string, targets: (params: FaultParams, view: WorldVie
 
 /** Components of one kind on every node: "process@worker-node-01", ... */
 export const everyNodes = (kind: string) => (_: FaultParams, view: WorldView): readonly ComponentId[] => view.components.filter((id) => id.startsWith(`${kind}@`));
+
+/** Those of the node that the parameter "node" names, or of every node. */
+export const onNodes = (kind: string) => (params: FaultParams, view: WorldView): readonly ComponentId[] => everyNodes(kind)(params, view).filter((id) => text(params, "node") === "" || id === `${kind}@${text(params, "node")}`);

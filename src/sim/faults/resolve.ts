@@ -47,9 +47,9 @@ export function expandInputs(inputs: readonly RunInput[]): SimInput[] {
   return expanded.sort((a, b) => a.at - b.at || rank(a) - rank(b));
 }
 
-/** "image=nginx:1.27, node=worker-node-03": what was chosen; empty texts are left out. */
+/** "image=nginx:1.27, node=worker-node-03": what was chosen; empty texts and whole files are left out. */
 function describe(params: FaultParams): string {
-  const chosen = Object.entries(params).filter(([, value]) => value !== "");
+  const chosen = Object.entries(params).filter(([, value]) => value !== "" && !String(value).includes("\n"));
   return chosen.length === 0 ? "" : ` (${chosen.map(([name, value]) => `${name}=${value}`).join(", ")})`;
 }
 

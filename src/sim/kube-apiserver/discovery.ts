@@ -66,15 +66,16 @@ function groupOf(all: readonly ApiResource[], group: string): object {
   return { name: group, versions, preferredVersion: versions[0] };
 }
 
-const aggregated = (all: readonly ApiResource[], groups: readonly string[]): object => ({
+/** Of a group whose server does not answer the versions are named, as stale. */
+const aggregated = (all: readonly ApiResource[], groups: readonly string[], stale: readonly string[]): object => ({
   kind: "APIGroupDiscoveryList", apiVersion: "apidiscovery.k8s.io/v2", metadata: {},
-  items: groups.map((name) => ({ metadata: { ...(name === "" ? {} : { name }), creationTimestamp: null }, versions: versionsOf(all, name).map((version) => ({ version, resources: all.filter((api) => api.group === name && api.version === version).map(aggregatedResource), freshness: "Current" })) })),
+  items: [...stale.map((groupVersion) => ({ metadata: { name: groupVersion.split("/")[0], creationTimestamp: null }, versions: [{ version: groupVersion.split("/")[1], freshness: "Stale" }] })), ...groups.map((name) => ({ metadata: { ...(name === "" ? {} : { name }), creationTimestamp: null }, versions: versionsOf(all, name).map((version) => ({ version, resources: all.filter((api) => api.group === name && api.version === version).map(aggregatedResource), freshness: "Current" })) }))],
 });
 
-function documentOf(path: string, all: readonly ApiResource[], whole: boolean): object | undefined {
+function documentOf(path: string, all: readonly ApiResource[], whole: boolean, stale: readonly string[]): object | undefined {
   const groups = unique(all.map(({ group }) => group).filter((group) => group !== ""));
-  if (path === "/api") return whole ? aggregated(all, [""]) : { kind: "APIVersions", versions: ["v1"], serverAddressByClientCIDRs: [{ clientCIDR: "0.0.0.0/0", serverAddress: "" }] };
-  if (path === "/apis") return whole ? aggregated(all, groups) : { kind: "APIGroupList", apiVersion: "v1", groups: groups.map((group) => groupOf(all, group)) };
+  if (path === "/api") return whole ? aggregated(all, [""], []) : { kind: "APIVersions", versions: ["v1"], serverAddressByClientCIDRs: [{ clientCIDR: "0.0.0.0/0", serverAddress: "" }] };
+  if (path === "/apis") return whole ? aggregated(all, groups, stale) : { kind: "APIGroupList", apiVersion: "v1", groups: groups.map((group) => groupOf(all, group)) };
   const [, root, first = "", second] = path.split("/");
   if (root === "apis" && second === undefined) return groups.includes(first) ? { kind: "APIGroup", apiVersion: "v1", ...groupOf(all, first) } : undefined;
   const groupVersion = root === "apis" ? `${first}/${second ?? ""}` : first;
@@ -85,13 +86,13 @@ function documentOf(path: string, all: readonly ApiResource[], whole: boolean): 
 const built = new WeakMap<readonly ApiResource[], Map<string, object | undefined>>();
 
 /** A discovery document for what is served now; undefined for an unknown group or version. `whole` is the aggregated form. */
-export function discoveryDocument(path: string, custom: readonly ApiResource[], whole: boolean): object | undefined {
+export function discoveryDocument(path: string, custom: readonly ApiResource[], whole: boolean, stale: readonly string[] = []): object | undefined {
   let documents = built.get(custom);
   if (documents === undefined) {
     documents = new Map();
     built.set(custom, documents);
   }
-  const key = `${path} ${whole}`;
-  if (!documents.has(key)) documents.set(key, documentOf(path, [...API_RESOURCES, ...custom], whole));
+  const key = `${path} ${whole} ${stale.join()}`;
+  if (!documents.has(key)) documents.set(key, documentOf(path, [...API_RESOURCES, ...custom], whole, stale));
   return documents.get(key);
 }

@@ -3,8 +3,9 @@ import type { ApiCall } from "../client-go/api-client.ts";
 import type { EventRecorder, EventToRecord } from "../client-go/event-recorder.ts";
 import type { Change, Informer } from "../client-go/informer.ts";
 import type { WorkQueue } from "../client-go/workqueue.ts";
-import type { MailId, Micros, Note } from "../kernel/types.ts";
+import type { Ctx, MailId, Message, Micros, Note } from "../kernel/types.ts";
 import type { Index, Indexer, View } from "./caches.ts";
+import type { Written } from "./sync-state.ts";
 
 /** What came back from one call; status 0: no connection, or not sent because an earlier batch failed. */
 export interface Answer {
@@ -41,6 +42,24 @@ export interface Plan<D = unknown, M = unknown> {
 export interface Handled<M> {
   readonly keys?: readonly Enqueue[];
   readonly memory?: M;
+  readonly events?: readonly EventToRecord[];
+}
+
+/** Of a controller that finds out itself what to watch: its informers are part of its memory. */
+export interface OwnInformers<M> {
+  /** The memory of a process that does not run. */
+  readonly stopped: M;
+  /** What the settled world leaves to do. */
+  settled(memory: M): Handled<M>;
+  /** The memory of a process that begins: it knows nothing and asks. */
+  launch(ctx: Ctx): M;
+  /** Of a lazy controller: now there is something to do. */
+  wake?(memory: M, ctx: Ctx): M;
+  /** Its informers are filled: workers may run. */
+  isReady(memory: M): boolean;
+  /** Undefined: the message is none of its own. */
+  receive(message: Message, view: View<M>, ctx: Ctx): Handled<M> | undefined;
+  tick(name: string, view: View<M>, ctx: Ctx): Handled<M>;
 }
 
 /** A tick comes every `period`, first after `first`. */
@@ -67,6 +86,11 @@ export interface ControllerSpec<D = unknown, M = unknown> {
   readonly workers: number;
   /** Only the first resource is watched until it has an object: before, the others could cause no work. Simplified: upstream's shared informers are there anyway. */
   readonly lazy?: true;
+  /**
+   * StaleControllerConsistency: resources of which a key's own last writes must be in the cache before its next sync.
+   * Simplified: a controller that does not say waits, with all its keys, for all it wrote; upstream's others work with what they have.
+   */
+  readonly consistent?: readonly string[];
   /** Without end when absent. */
   readonly maxRetries?: number;
   readonly retryBase?: Micros;
@@ -75,9 +99,12 @@ export interface ControllerSpec<D = unknown, M = unknown> {
   readonly latency: string;
   readonly memory: M;
   readonly tickers?: readonly Ticker[];
+  readonly own?: OwnInformers<M>;
   handle(change: Change, resource: string, view: View<M>): Handled<M>;
   sync(key: string, view: View<M>): Plan<D, M>;
   resume?(key: string, data: D, answers: readonly Answer[], view: View<M>): Plan<D, M>;
+  /** Once, when the caches of a process that begins to work are filled. */
+  synced?(view: View<M>): Handled<M>;
   tick?(name: string, view: View<M>): Handled<M>;
 }
 
@@ -102,14 +129,16 @@ export interface ControllerState<D = unknown, M = unknown> {
   readonly memory: M;
   /** All caches are filled: workers run. */
   readonly ready: boolean;
-  /** Highest resourceVersion this controller wrote, by position in `resources`: no sync starts on a cache that lacks it. */
-  readonly written: readonly number[];
+  /** What was written for each key, or for "" where all keys wait for all writes. */
+  readonly written: Readonly<Record<string, Written>>;
   /** Counts the times it began anew: timers of an earlier life are ignored. */
   readonly run: number;
+  /** How many keys it works on at once. */
+  readonly workers: number;
 }
 
 const copyController = <D, M>(state: ControllerState<D, M>): ControllerState<D, M> => ({
-  informers: state.informers, indexes: state.indexes, queue: state.queue, delayed: state.delayed, syncs: state.syncs, recorder: state.recorder, memory: state.memory, ready: state.ready, written: state.written, run: state.run,
+  informers: state.informers, indexes: state.indexes, queue: state.queue, delayed: state.delayed, syncs: state.syncs, recorder: state.recorder, memory: state.memory, ready: state.ready, written: state.written, run: state.run, workers: state.workers,
 });
 
 /** A changed copy (kernel/copies.ts says why not by a spread). */

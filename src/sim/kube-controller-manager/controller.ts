@@ -2,16 +2,21 @@
 import { type HttpResponse, streamOf, type WatchEventMessage, type WatchSpec } from "../api/http.ts";
 import type { KubeObject } from "../api/types.ts";
 import type { World } from "../api/world.ts";
-import { API_SERVER, type ApiClient, apiRequest } from "../client-go/api-client.ts";
+import { API_SERVER, type ApiCall, type ApiClient, apiRequest } from "../client-go/api-client.ts";
 import { newRecorder, recordEvent } from "../client-go/event-recorder.ts";
 import { type Change, emptyInformer, type Informer, startInformer, stepInformer, syncedInformer } from "../client-go/informer.ts";
 import { addKey, doneKey, EMPTY_QUEUE, forgetKey, getKey, rateLimit } from "../client-go/workqueue.ts";
-import type { Component, Ctx, MailId, Message, Micros, NetClosedMessage, NetErrorMessage, StartMessage } from "../kernel/types.ts";
+import type { Component, Ctx, MailId, Message, NetClosedMessage, NetErrorMessage, Note, StartMessage } from "../kernel/types.ts";
 import { applyChange, buildIndex, type Indexer, type View, viewOf } from "./caches.ts";
 import { isSuccess, reasonOf } from "./answers.ts";
+import { INFORMERS, managerClient, ROOT } from "./clients.ts";
 import { type Answer, type ControllerSpec, type ControllerState, type Enqueue, type Handled, type Plan, type Sync, withController } from "./controller-types.ts";
-import { collectionPath, infoOfResource } from "./resources.ts";
+import { type AddMessage, addAfter, batchOffset, callOf, forgetWrites, notSent, raceLeft, replaceSync, staleText, unseenWrite, withWrite } from "./sync-state.ts";
+import { infoOfResource } from "./resources.ts";
+import { isUsed, watchesOf } from "./watches.ts";
 
+export { managerClient } from "./clients.ts";
+export { isUsed, lazyWatchesOf, watchesOf } from "./watches.ts";
 export { bodyOf, isSuccess, messageOf, reasonOf } from "./answers.ts";
 export type { Answer, ControllerSpec, ControllerState, Enqueue, Handled, Plan, Ticker } from "./controller-types.ts";
 
@@ -40,38 +45,11 @@ interface SendMessage {
   readonly type: "controller.send";
   readonly key: string;
 }
-interface AddMessage {
-  readonly type: "controller.add";
-  readonly key: string;
-}
 interface TickMessage {
   readonly type: "controller.tick";
   readonly name: string;
   readonly run: number;
 }
-
-export const managerClient = (account: string): ApiClient => ({
-  userAgent: `kube-controller-manager/v1.36.2 (linux/amd64) kubernetes/$Format/system:serviceaccount:kube-system:${account}`,
-  credential: { kind: "service-account-token", name: `system:serviceaccount:kube-system:${account}`, groups: ["system:serviceaccounts", "system:serviceaccounts:kube-system", "system:authenticated"] },
-});
-
-/** What starts before controllers have accounts of their own, as the maker of their tokens, acts as the process itself. */
-const ROOT: ApiClient = { userAgent: "kube-controller-manager/v1.36.2 (linux/amd64) kubernetes/$Format/tokens-controller", credential: { kind: "client-certificate", name: "system:kube-controller-manager" } };
-
-/** The identity of the process: its informers list and watch with it, whichever controller they serve. */
-const INFORMERS: ApiClient = { userAgent: "kube-controller-manager/v1.36.2 (linux/amd64) kubernetes/$Format/shared-informers", credential: { kind: "client-certificate", name: "system:kube-controller-manager" } };
-
-/**
- * Watches of a controller, for the settled world.
- * Simplified: upstream's controllers share one informer per resource within the process; here each has its own.
- */
-export const watchesOf = (id: string, resources: readonly string[]): WatchSpec[] =>
-  resources.map((resource) => ({ component: id, resource, path: collectionPath(infoOfResource(resource)?.kind ?? "") }));
-
-/** Watches of a lazy controller: all but the first resource only if the world has an object of that. */
-export const lazyWatchesOf = (id: string, resources: readonly string[], world: World | undefined): WatchSpec[] => watchesOf(id, world === undefined || isUsed(resources, world) ? resources : resources.slice(0, 1));
-
-const isUsed = ([first = ""]: readonly string[], world: World): boolean => world.objects.some((object) => object.kind === infoOfResource(first)?.kind);
 
 /** Not started: nothing to list for yet. */
 const isIdle = (informer: Informer): boolean => informer.phase === "synced" && informer.resourceVersion === "";
@@ -117,7 +95,7 @@ class Runtime<D, M> {
       const kind = infoOfResource(watch.resource)?.kind;
       return syncedInformer(watch, world.objects.filter((object) => object.kind === kind), world.resourceVersion);
     });
-    return this.withInformers({ informers, indexes: {}, queue: EMPTY_QUEUE, delayed: {}, syncs: [], recorder: newRecorder(this.spec.eventSource ?? this.spec.id), memory: this.spec.memory, ready: true, written: this.watches.map(() => 0), run: 0 });
+    return this.withInformers({ informers, indexes: {}, queue: EMPTY_QUEUE, delayed: {}, syncs: [], recorder: newRecorder(this.spec.eventSource ?? this.spec.id), memory: this.spec.memory, ready: true, written: {}, run: 0, workers: this.spec.workers });
   }
 
   private withInformers(state: ControllerState<D, M>): ControllerState<D, M> {
@@ -133,6 +111,13 @@ class Runtime<D, M> {
   }
 
   step(state: ControllerState<D, M>, message: Message, ctx: Ctx): ControllerState<D, M> {
+    const own = this.spec.own?.receive(message, this.view(state, ctx), ctx);
+    if (own === undefined) return this.stepLoop(state, message, ctx);
+    const next = this.work(this.becomeReady(this.handled(state, own, ctx)), ctx);
+    return message.type === "net.closed" ? this.stepLoop(next, message, ctx) : next;
+  }
+
+  private stepLoop(state: ControllerState<D, M>, message: Message, ctx: Ctx): ControllerState<D, M> {
     switch (message.type) {
       case "start":
         return this.start(state, (message as StartMessage).cold, ctx);
@@ -174,7 +159,7 @@ class Runtime<D, M> {
     if (this.replica !== undefined && (cold || !this.replica.leads)) return this.reset(state);
     if (cold) return this.list(state, ctx);
     this.startTickers(state, false, ctx);
-    let next = state;
+    let next = this.spec.own === undefined ? state : this.handled(state, this.spec.own.settled(state.memory), ctx);
     for (let at = 0; at < this.spec.resources.length; at++) {
       const adds = (state.informers[at]?.store.sorted() ?? []).map(([, object]): Change => ({ type: "add", object }));
       next = this.handleChanges(next, at, adds, ctx);
@@ -188,14 +173,14 @@ class Runtime<D, M> {
 
   /** As a new process: nothing is known, nothing runs. */
   private reset(state: ControllerState<D, M>): ControllerState<D, M> {
-    return this.withInformers({ ...state, informers: this.watches.map(emptyInformer), queue: EMPTY_QUEUE, delayed: {}, syncs: [], memory: this.spec.memory, ready: false, written: this.watches.map(() => 0), run: state.run + 1 });
+    return this.withInformers({ ...state, informers: this.watches.map(emptyInformer), queue: EMPTY_QUEUE, delayed: {}, syncs: [], memory: this.spec.own?.stopped ?? this.spec.memory, ready: false, written: {}, run: state.run + 1 });
   }
 
   /** Lists and watches what the controller needs; workers wait until all is there. */
   private list(state: ControllerState<D, M>, ctx: Ctx): ControllerState<D, M> {
     this.startTickers(state, true, ctx);
     const informers = this.watches.map((watch, at) => (this.spec.lazy === true && at > 0 ? emptyInformer(watch) : startInformer(ctx, INFORMERS, emptyInformer(watch))));
-    return this.withInformers({ ...state, informers, queue: EMPTY_QUEUE, delayed: {}, syncs: [], memory: this.spec.memory, ready: false, written: this.watches.map(() => 0) });
+    return this.withInformers({ ...state, informers, queue: EMPTY_QUEUE, delayed: {}, syncs: [], memory: this.spec.own?.launch(ctx) ?? this.spec.memory, ready: false, written: {} });
   }
 
   private informersOnly(state: ControllerState<D, M>, message: Message, ctx: Ctx): ControllerState<D, M> {
@@ -211,15 +196,25 @@ class Runtime<D, M> {
     if (!stepped) return state;
     let next = withController(state, { informers: state.informers.with(at, stepped.informer) });
     if (this.spec.lazy === true && at === 0 && stepped.changes.length > 0) next = this.startIdle(next, ctx);
-    if (!next.ready && next.informers.every((entry) => entry.resourceVersion !== "" || isIdle(entry))) next = withController(next, { ready: true });
+    const before = next;
+    next = this.becomeReady(next);
+    const filled = next !== before;
     if (stepped.changes.length > 0) next = this.handleChanges(this.reindex(next, at, stepped.changes), at, stepped.changes, ctx);
+    if (filled && this.spec.synced) next = this.handled(next, this.spec.synced(this.view(next, ctx)), ctx);
     return this.work(next, ctx);
+  }
+
+  /** Workers run as soon as all caches are filled. */
+  private becomeReady(state: ControllerState<D, M>): ControllerState<D, M> {
+    const filled = !state.ready && state.informers.every((entry) => entry.resourceVersion !== "" || isIdle(entry)) && (this.spec.own?.isReady(state.memory) ?? true);
+    return filled ? withController(state, { ready: true }) : state;
   }
 
   /** The first object of the first resource is there: now the others are listed, and workers wait for them. */
   private startIdle(state: ControllerState<D, M>, ctx: Ctx): ControllerState<D, M> {
     if (!state.informers.some(isIdle) || state.informers[0]?.store.size === 0) return state;
-    return withController(state, { ready: false, informers: state.informers.map((informer) => (isIdle(informer) ? startInformer(ctx, INFORMERS, informer) : informer)) });
+    const memory = this.spec.own?.wake?.(state.memory, ctx) ?? state.memory;
+    return withController(state, { memory, ready: false, informers: state.informers.map((informer) => (isIdle(informer) ? startInformer(ctx, INFORMERS, informer) : informer)) });
   }
 
   private reindex(state: ControllerState<D, M>, at: number, changes: readonly Change[]): ControllerState<D, M> {
@@ -241,7 +236,8 @@ class Runtime<D, M> {
   }
 
   private handled(state: ControllerState<D, M>, result: Handled<M>, ctx: Ctx): ControllerState<D, M> {
-    const next = result.memory === undefined || result.memory === state.memory ? state : withController(state, { memory: result.memory });
+    let next = result.memory === undefined || result.memory === state.memory ? state : withController(state, { memory: result.memory });
+    for (const event of result.events ?? []) next = withController(next, { recorder: recordEvent(ctx, this.client, next.recorder, event).recorder });
     return result.keys === undefined ? next : this.enqueue(next, result.keys, ctx);
   }
 
@@ -266,6 +262,7 @@ class Runtime<D, M> {
     const ticker = this.spec.tickers?.find((entry) => entry.name === name);
     if (!ticker) return state;
     ctx.after(state.ready ? ticker.period : (ticker.cold ?? ticker.period), { type: "controller.tick", name, run: state.run } satisfies TickMessage);
+    if (this.spec.own) return this.work(this.handled(state, this.spec.own.tick(name, this.view(state, ctx), ctx), ctx), ctx);
     if (!state.ready || !this.spec.tick) return state;
     return this.work(this.handled(state, this.spec.tick(name, this.view(state, ctx)), ctx), ctx);
   }
@@ -273,26 +270,40 @@ class Runtime<D, M> {
   /** Workers take keys until none is free or none is left. */
   private work(state: ControllerState<D, M>, ctx: Ctx): ControllerState<D, M> {
     let next = state;
-    while (next.ready && next.syncs.length < this.spec.workers && this.seesOwnWrites(next)) {
+    while (next.ready && next.syncs.length < this.spec.workers && this.seesAllWrites(next)) {
       const taken = getKey(next.queue);
       if (!taken) return next;
       next = withController(next, { queue: taken.queue });
+      const late = this.spec.consistent === undefined ? undefined : this.afterOwnWrites(next, taken.key, ctx);
+      if (late !== undefined) {
+        next = late;
+        continue;
+      }
+      next = forgetWrites(next, taken.key, ctx.now);
       const plan = this.spec.sync(taken.key, this.view(next, ctx));
       next = this.begin(next, taken.key, plan, plan.latency ?? this.spec.latency, ctx);
     }
     return next;
   }
 
-  /** StaleControllerConsistency (on since 1.36). Simplified: upstream waits per object, here per resource. */
-  private seesOwnWrites(state: ControllerState<D, M>): boolean {
-    return state.written.every((version, at) => version <= Number(state.informers[at]?.resourceVersion ?? 0));
+  /** The key put off because the cache lacks its last writes; undefined when it has them, or the controller does not mind. */
+  private afterOwnWrites(state: ControllerState<D, M>, key: string, ctx: Ctx): ControllerState<D, M> | undefined {
+    const race = raceLeft(state, key, ctx.now);
+    if (race > 0) return addAfter(withController(state, { queue: doneKey(state.queue, key) }), key, race, ctx);
+    const at = unseenWrite(state, key, (position) => this.spec.consistent?.includes(this.spec.resources[position] ?? "") ?? false);
+    return at < 0 ? undefined : this.finish(state, key, staleText(state, key, at, this.kinds[at] ?? ""), ctx, "source");
   }
 
-  private noteWrite(state: ControllerState<D, M>, answer: Answer): ControllerState<D, M> {
+  private seesAllWrites(state: ControllerState<D, M>): boolean {
+    return this.spec.consistent !== undefined || unseenWrite(state, "") < 0;
+  }
+
+  private noteWrite(state: ControllerState<D, M>, key: string, call: ApiCall | undefined, answer: Answer, ctx: Ctx): ControllerState<D, M> {
+    const { consistent } = this.spec;
     const body = isSuccess(answer) ? (answer.body as KubeObject | undefined) : undefined;
     const at = body?.metadata?.resourceVersion === undefined ? -1 : this.kinds.indexOf(body.kind);
-    const version = Number(body?.metadata.resourceVersion ?? 0);
-    return at < 0 || version <= (state.written[at] ?? 0) ? state : withController(state, { written: state.written.with(at, version) });
+    if (at < 0 || (consistent !== undefined && (call?.method === "DELETE" || call?.method === "GET"))) return state;
+    return withWrite(state, consistent === undefined ? "" : key, at, Number(body?.metadata.resourceVersion ?? 0), ctx.now);
   }
 
   /** Carries out the immediate part of a plan and, if it has calls, puts it in flight. */
@@ -327,7 +338,7 @@ class Runtime<D, M> {
     const answers = [...sync.answers, ...notSent(missing)];
     answers[offset + sync.sent.indexOf(request)] = answer;
     const waiting = sync.waiting.filter((id) => id !== request);
-    const next = this.noteWrite(replaceSync(state, { ...sync, waiting, answers }), answer);
+    const next = this.noteWrite(replaceSync(state, { ...sync, waiting, answers }), sync.key, callOf(sync, request), answer, ctx);
     return waiting.length > 0 ? next : this.batchDone(next, { ...sync, waiting, answers }, ctx);
   }
 
@@ -350,7 +361,7 @@ class Runtime<D, M> {
     return this.work(this.finish(next, sync.key, failed ? reasonOf(sync.answers) : sync.plan.error, ctx), ctx);
   }
 
-  private finish(state: ControllerState<D, M>, key: string, error: string | undefined, ctx: Ctx): ControllerState<D, M> {
+  private finish(state: ControllerState<D, M>, key: string, error: string | undefined, ctx: Ctx, level?: Note["level"]): ControllerState<D, M> {
     const queue = doneKey(state.queue, key);
     if (error === undefined) return withController(state, { queue: forgetKey(queue, key) });
     const failures = queue.failures[key] ?? 0;
@@ -358,8 +369,8 @@ class Runtime<D, M> {
       ctx.explain({ text: `${this.spec.id} gives up on ${key} after ${failures} retries`, why: error, status: "idle" });
       return withController(state, { queue: forgetKey(queue, key) });
     }
-    const limited = rateLimit(queue, key, this.spec.retryBase, this.spec.retryMax);
-    ctx.explain({ text: `${this.spec.id} will retry ${key} in ${limited.delay / 1000} ms`, why: error, status: "backing off" });
+    const limited = rateLimit(queue, key, ctx.now, this.spec.retryBase, this.spec.retryMax);
+    ctx.explain({ text: `${this.spec.id} will retry ${key} in ${limited.delay / 1000} ms`, why: error, status: "backing off", ...(level === undefined ? {} : { level }) });
     return addAfter(withController(state, { queue: limited.queue }), key, limited.delay, ctx);
   }
 
@@ -374,20 +385,4 @@ class Runtime<D, M> {
     }
     return next;
   }
-}
-
-/** As upstream's delaying queue: of several times to add a key the earliest counts. */
-function addAfter<D, M>(state: ControllerState<D, M>, key: string, after: Micros, ctx: Ctx): ControllerState<D, M> {
-  const due = ctx.now + after;
-  if ((state.delayed[key] ?? Number.POSITIVE_INFINITY) <= due) return state;
-  ctx.after(after, { type: "controller.add", key } satisfies AddMessage);
-  return withController(state, { delayed: { ...state.delayed, [key]: due } });
-}
-
-const notSent = (count: number): Answer[] => Array.from({ length: Math.max(0, count) }, (): Answer => ({ status: 0, sent: false }));
-
-const batchOffset = (sync: Sync<unknown>): number => (sync.plan.batches ?? []).slice(0, sync.batch).reduce((sum, batch) => sum + batch.length, 0);
-
-function replaceSync<D, M>(state: ControllerState<D, M>, sync: Sync<D>): ControllerState<D, M> {
-  return withController(state, { syncs: state.syncs.map((entry) => (entry.key === sync.key ? sync : entry)) });
 }

@@ -1,25 +1,27 @@
 // Models kubernetes/pkg/controller/controller_utils.go (RealPodControl) and controller_ref_manager.go
 import { objectKey } from "../api/http.ts";
-import { labelSelectorAsSelector, matches, type Selector } from "../api/labels.ts";
+import { labelSelectorAsSelector, matches } from "../api/labels.ts";
 import type { KubeObject, LabelSelector, Pod, PodTemplateSpec } from "../api/types.ts";
 import type { ApiCall } from "../client-go/api-client.ts";
 import type { EventToRecord } from "../client-go/event-recorder.ts";
 import type { View } from "./caches.ts";
 import { type Answer, type Enqueue, isSuccess, messageOf, type Plan } from "./controller.ts";
+import { adoptCall, releaseCall } from "./controller-ref.ts";
 import { ownerReferenceTo } from "./pods.ts";
 import { collectionPath, objectPath, subjectOf } from "./resources.ts";
 
-const MAX_PREFIX = 58;
+/** Longer names leave no room for the dash in a Pod's name. */
+const MAX_NAME = 252;
 
 /** A Pod from a template, named after its owner and owned by it. */
 export function podFromTemplate(owner: KubeObject, template: PodTemplateSpec | undefined): Pod {
-  const prefix = `${owner.metadata.name ?? ""}-`;
+  const { name = "" } = owner.metadata;
   const { labels, annotations, finalizers } = template?.metadata ?? {};
   return {
     apiVersion: "v1",
     kind: "Pod",
     metadata: {
-      generateName: prefix.length > MAX_PREFIX ? prefix.slice(0, MAX_PREFIX) : prefix,
+      generateName: name.length > MAX_NAME ? name : `${name}-`,
       namespace: owner.metadata.namespace ?? "",
       ...(labels === undefined ? {} : { labels }),
       ...(annotations === undefined ? {} : { annotations }),
@@ -56,22 +58,6 @@ export function isNamespaceTerminating(answer: Answer): boolean {
   return causes?.some((cause) => cause.reason === "NamespaceTerminating") ?? messageOf(answer).includes("because it is being terminated");
 }
 
-/** Takes Pods (or ReplicaSets) without an owner that match, and lets go of owned ones that do not match any more. */
-export function adoptionCalls(owner: KubeObject, selector: Selector, owned: readonly KubeObject[], orphans: readonly KubeObject[]): readonly ApiCall[] {
-  if (owner.metadata.deletionTimestamp !== undefined) return [];
-  // Simplified: upstream sends strategic merge patches with the one reference.
-  const patch = (pod: KubeObject, ownerReferences: readonly unknown[]): ApiCall => ({
-    method: "PATCH",
-    path: objectPath(pod),
-    contentType: "application/merge-patch+json",
-    body: { metadata: { ownerReferences: ownerReferences.length === 0 ? null : ownerReferences, uid: pod.metadata.uid } },
-    subject: subjectOf(pod),
-  });
-  const adopt = orphans.filter((pod) => pod.metadata.deletionTimestamp === undefined && matches(selector, pod.metadata.labels)).map((pod) => patch(pod, [...(pod.metadata.ownerReferences ?? []), ownerReferenceTo(owner)]));
-  const release = owned.filter((pod) => pod.metadata.deletionTimestamp === undefined && !matches(selector, pod.metadata.labels)).map((pod) => patch(pod, (pod.metadata.ownerReferences ?? []).filter((reference) => reference.uid !== owner.metadata.uid)));
-  return [...adopt, ...release];
-}
-
 interface ClaimOptions {
   /** What else than labels makes a Pod the owner's. */
   readonly accepts?: (pod: Pod) => boolean;
@@ -84,14 +70,9 @@ export function claimPlan(owner: KubeObject, labelSelector: LabelSelector | unde
   const selector = labelSelectorAsSelector(labelSelector);
   if (labelSelector === undefined || typeof selector === "string" || selector.length === 0 || owner.metadata.deletionTimestamp !== undefined) return undefined;
   const mine = (pod: Pod): boolean => matches(selector, pod.metadata.labels) && accepts(pod);
-  const patch = (pod: Pod, ownerReferences: readonly unknown[], finalizers: readonly string[] | undefined): ApiCall => ({
-    method: "PATCH", path: objectPath(pod), contentType: "application/merge-patch+json", subject: subjectOf(pod),
-    body: { metadata: { ownerReferences: ownerReferences.length === 0 ? null : ownerReferences, ...(finalizers === undefined ? {} : { finalizers: finalizers.length === 0 ? null : finalizers }), uid: pod.metadata.uid } },
-  });
-  const others = (pod: Pod): readonly string[] => (pod.metadata.finalizers ?? []).filter((entry) => entry !== finalizer);
   const calls = [
-    ...view.byIndex<Pod>("podsByOwner", `orphan/${owner.metadata.namespace ?? ""}`).filter((pod) => pod.metadata.deletionTimestamp === undefined && mine(pod)).map((pod) => patch(pod, [...(pod.metadata.ownerReferences ?? []), ownerReferenceTo(owner)], finalizer === undefined ? undefined : [...others(pod), finalizer])),
-    ...view.byIndex<Pod>("podsByOwner", owner.metadata.uid ?? "").filter((pod) => !mine(pod)).map((pod) => patch(pod, (pod.metadata.ownerReferences ?? []).filter((reference) => reference.uid !== owner.metadata.uid), finalizer === undefined ? undefined : others(pod))),
+    ...view.byIndex<Pod>("podsByOwner", `orphan/${owner.metadata.namespace ?? ""}`).filter((pod) => pod.metadata.deletionTimestamp === undefined && mine(pod)).map((pod) => adoptCall(owner, pod, finalizer)),
+    ...view.byIndex<Pod>("podsByOwner", owner.metadata.uid ?? "").filter((pod) => !mine(pod)).map((pod) => releaseCall(owner, pod, finalizer)),
   ];
   return calls.length === 0 ? undefined : { batches: [calls], enqueue: [{ key }] };
 }

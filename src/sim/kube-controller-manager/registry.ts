@@ -5,6 +5,9 @@ import { createServiceController, hasCloud, serviceWatches } from "./service/ser
 import type { Component } from "../kernel/types.ts";
 import type { ControllerConfig } from "./controller.ts";
 import { attachDetachWatches, createAttachDetachController } from "./attachdetach/attachdetach-controller.ts";
+import { createCSRApprovingController, csrApprovingWatches } from "./certificates/csr-approving-controller.ts";
+import { createCSRCleanerController, csrCleanerWatches } from "./certificates/csr-cleaner-controller.ts";
+import { createCSRSigningController, csrSigningWatches } from "./certificates/csr-signing-controller.ts";
 import { clusterRoleAggregationWatches, createClusterRoleAggregationController } from "./clusterroleaggregation/clusterroleaggregation-controller.ts";
 import { createCronJobController, cronJobWatches } from "./cronjob/cronjob-controller.ts";
 import { createDaemonSetController, daemonSetWatches } from "./daemon/daemonset-controller.ts";
@@ -35,6 +38,7 @@ import { createTaintEvictionController, taintEvictionWatches } from "./taintevic
 import { createTTLController, ttlWatches } from "./ttl/ttl-controller.ts";
 import { createTTLAfterFinishedController, ttlAfterFinishedWatches } from "./ttlafterfinished/ttl-after-finished-controller.ts";
 import { createVACProtectionController, vacProtectionWatches } from "./vacprotection/vac-protection-controller.ts";
+import { createValidatingAdmissionPolicyStatusController, validatingAdmissionPolicyStatusWatches } from "./validatingadmissionpolicystatus/validatingadmissionpolicy-status-controller.ts";
 
 export interface ControllerEntry {
   /** Open at the beginning; without a world all that the controller ever opens. */
@@ -78,6 +82,10 @@ export const CONTROLLERS: readonly ControllerEntry[] = [
   entry(tokensWatches, createTokensController),
   entry(ttlWatches, createTTLController),
   entry(clusterRoleAggregationWatches, createClusterRoleAggregationController),
+  entry(csrSigningWatches, createCSRSigningController),
+  entry(csrApprovingWatches, createCSRApprovingController),
+  entry(csrCleanerWatches, createCSRCleanerController),
+  entry(validatingAdmissionPolicyStatusWatches, createValidatingAdmissionPolicyStatusController),
   entry(vacProtectionWatches, createVACProtectionController),
   entry(expandWatches, createExpandController),
   { ...entry(serviceWatches, createServiceController), when: hasCloud },

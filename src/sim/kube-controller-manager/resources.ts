@@ -38,6 +38,8 @@ export const RESOURCES: readonly ResourceInfo[] = [
   row("policy/v1", "PodDisruptionBudget", "poddisruptionbudgets"),
   row("discovery.k8s.io/v1", "EndpointSlice", "endpointslices"),
   row("coordination.k8s.io/v1", "Lease", "leases"),
+  row("admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicy", "validatingadmissionpolicies", false),
+  row("certificates.k8s.io/v1", "CertificateSigningRequest", "certificatesigningrequests", false),
   row("rbac.authorization.k8s.io/v1", "ClusterRole", "clusterroles", false),
   row("storage.k8s.io/v1", "StorageClass", "storageclasses", false),
   row("storage.k8s.io/v1", "VolumeAttachment", "volumeattachments", false),

@@ -5,11 +5,13 @@ import type { KubeObject } from "../api/types.ts";
 import { objectsOf, type World, type WorldNode } from "../api/world.ts";
 import { PMap } from "../kernel/pmap.ts";
 import type { Component, Ctx, MailId, Micros, NetErrorMessage, Protocol, StartMessage } from "../kernel/types.ts";
+import type { NetlinkPoliciesMessage, PodPolicy } from "../network-policy/messages.ts";
 import { inCIDR } from "./cidr.ts";
 import type { ProxyOptions } from "./iptables.ts";
 import { install, NO_RULES, type NodeView, route, type RuleSet } from "./dispatch.ts";
 import { proxyModeOf, zoneOfNode } from "./kube-proxy.ts";
 import type { NetlinkRulesMessage } from "./messages.ts";
+import { policyDrop } from "./policy-verdict.ts";
 import { indexSlices, rulesFor } from "./rule-cache.ts";
 import { endpointText } from "./service-rules.ts";
 
@@ -47,6 +49,8 @@ export interface NetfilterState extends RuleSet {
   readonly dropped: number;
   /** What kube-proxy's configuration adds to the rules. */
   readonly options: ProxyOptions;
+  /** Of this node's isolated Pods, by address. */
+  readonly policies: Readonly<Record<string, PodPolicy>>;
 }
 
 // Connections that nobody answered are forgotten like SYN_SENT entries are.
@@ -59,7 +63,7 @@ const HEALTHZ_PORT = 10_256;
 const hopProtocol = (request: TrafficRequest): Protocol => (request.dns !== undefined ? "DNS" : request.protocol === "UDP" ? "TCP" : request.protocol);
 const verbOf = (request: TrafficRequest): string => (request.dns === undefined ? (request.method ?? request.protocol) : `${request.dns.qtype} ${request.dns.name}`);
 
-const empty = (world: World, node: WorldNode): NetfilterState => ({ ...NO_RULES, conntrack: [], flows: PMap.empty(), refused: 0, dropped: 0, options: { clusterCIDR: world.podCIDR, serviceCIDR: world.serviceCIDR, nodeIP: node.address, localhostNodePorts: true, randomFully: true } });
+const empty = (world: World, node: WorldNode): NetfilterState => ({ ...NO_RULES, conntrack: [], flows: PMap.empty(), refused: 0, dropped: 0, options: { clusterCIDR: world.podCIDR, serviceCIDR: world.serviceCIDR, nodeIP: node.address, localhostNodePorts: true, randomFully: true }, policies: {} });
 
 /** The node's kernel: translates new connections by the rules in force and carries packets to Pods. */
 export function createNetfilter(config: NetfilterConfig): Component<NetfilterState> {
@@ -84,6 +88,8 @@ export function createNetfilter(config: NetfilterConfig): Component<NetfilterSta
           return (message as StartMessage).cold ? empty(world, node) : state;
         case "netlink.rules":
           return kernel.rules(state, message as NetlinkRulesMessage, ctx);
+        case "netlink.policies":
+          return { ...state, policies: (message as NetlinkPoliciesMessage).pods };
         case "traffic.request":
           return kernel.request(state, message as TrafficRequest, ctx.mail, ctx.from, ctx);
         case "traffic.response":
@@ -101,8 +107,11 @@ class NodeKernel {
   private readonly node: WorldNode;
   private readonly nodes: readonly WorldNode[];
   private readonly view: NodeView;
+  /** Whether the network plugin enforces NetworkPolicies. */
+  private readonly enforced: boolean;
 
   constructor(world: World, node: WorldNode) {
+    this.enforced = world.objects.some((object) => object.kind === "ClusterRole" && object.metadata.name === "calico-node");
     this.node = node;
     this.nodes = world.nodes;
     this.view = { address: node.address, clusterCIDR: world.podCIDR, serviceCIDR: world.serviceCIDR };
@@ -174,14 +183,23 @@ class NodeKernel {
   /** Routes a packet: this node's bridge, another node's Pod network, or nowhere. */
   private forward(state: NetfilterState, original: TrafficRequest, request: TrafficRequest, mail: MailId, client: string, ctx: Ctx, service?: string): NetfilterState {
     const target = this.nodes.find((node) => node.address === request.toIP || inCIDR(request.toIP, node.podCIDR));
-    if (!target && isPublicAddress(request.toIP)) return this.leave(state, request, mail, client, ctx);
+    if (!target && isPublicAddress(request.toIP)) return this.isDropped(state, request, ctx) ? { ...state, dropped: state.dropped + 1 } : this.leave(state, request, mail, client, ctx);
     // Another address that no node has leaves by the default route and is never answered.
     if (!target) return state;
     const local = target.name === this.node.name;
-    // Another node's own port goes through that node's rules; a Pod's address does not.
-    const to = !local && request.toIP === target.address ? `netfilter@${target.name}` : `process@${target.name}`;
+    if (this.isDropped(state, request, ctx)) return { ...state, dropped: state.dropped + 1 };
+    // Where policies are enforced the other node's kernel looks at the packet too. Another node's own port goes through that node's rules; a Pod's address does not.
+    const to = !local && (this.enforced || request.toIP === target.address) ? `netfilter@${target.name}` : `process@${target.name}`;
     const forwarded = ctx.send(to, request, { protocol: hopProtocol(request), latency: ctx.latency(local ? "link.host" : "link.lan", `${mail} out`), verb: verbOf(request), subject: service === undefined ? `${request.toIP}:${request.toPort}` : `service/${service}`, ...(request.dns === undefined ? {} : { level: "source" as const }) });
     return this.tracked(state, original, request, mail, forwarded, client, ctx);
+  }
+
+  /** A packet that a policy does not allow is thrown away in silence: the client waits until it gives up. */
+  private isDropped(state: NetfilterState, request: TrafficRequest, ctx: Ctx): boolean {
+    const drop = policyDrop(state.policies, request, this.node.address);
+    if (!drop) return false;
+    ctx.explain({ text: `The kernel of ${this.node.name} drops ${request.fromIP} → ${request.toIP}:${request.toPort}`, why: `${drop.pod} is isolated for ${drop.direction} and none of its NetworkPolicies allows this`, level: "basic", subject: `pod/${drop.pod}` });
+    return true;
   }
 
   /** Out of the cluster: with the node's address, so that answers find back (ipMasq of the bridge plugin). */

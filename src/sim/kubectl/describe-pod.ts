@@ -53,11 +53,12 @@ export function eventLines(events: readonly KubeEvent[], now: Micros): string {
 
 /** kubectl describe pod, not yet aligned; without events when several objects are described. `now` in microseconds. */
 export function describePod(pod: Pod, events: readonly KubeEvent[] | undefined, now: Micros): string {
-  const status = (pod.status ?? {}) as { readonly containerStatuses?: readonly ContainerStatus[]; readonly initContainerStatuses?: readonly ContainerStatus[]; readonly conditions?: readonly { readonly type: string; readonly status: string }[]; readonly qosClass?: string };
+  const status = (pod.status ?? {}) as { readonly containerStatuses?: readonly ContainerStatus[]; readonly initContainerStatuses?: readonly ContainerStatus[]; readonly ephemeralContainerStatuses?: readonly ContainerStatus[]; readonly conditions?: readonly { readonly type: string; readonly status: string }[]; readonly qosClass?: string };
   const gates = pod.spec.readinessGates ?? [];
   const conditions = status.conditions ?? [];
   return [
     header(pod, now), containersText("Init Containers", pod.spec.initContainers, status.initContainerStatuses), containersText("Containers", pod.spec.containers, status.containerStatuses),
+    containersText("Ephemeral Containers", pod.spec.ephemeralContainers, status.ephemeralContainerStatuses),
     gates.length === 0 ? "" : `Readiness Gates:\n  Type\tStatus\n${gates.map(({ conditionType }) => `  ${conditionType} \t${conditions.find((c) => c.type === conditionType)?.status ?? "<none>"} \n`).join("")}`,
     conditions.length === 0 ? "" : `Conditions:\n  Type\tStatus\n${conditions.map((condition) => `  ${condition.type} \t${condition.status} \n`).join("")}`,
     volumeLines(pod.spec.volumes), `QoS Class:\t${status.qosClass ?? ""}\n`, multiline("Node-Selectors", sorted(pod.spec.nodeSelector).map(([key, value]) => `${key}=${value}`)), multiline("Tolerations", tolerationTexts(pod.spec)), spreadText(pod.spec), events === undefined ? "" : eventLines(events, now),

@@ -14,6 +14,13 @@ function usedBy(pods: readonly Pod[]): Readonly<Record<string, number>> {
   return used;
 }
 
+/** The refusal for want of resources, if what the other Pods leave is not enough. */
+export function roomFor(turn: Turn, pod: Pod): NodeVerdict | undefined {
+  const node = turn.state.node.store.get(turn.config.node.name) as Node | undefined;
+  const others = turn.state.workers.values().filter((worker) => worker.uid !== pod.metadata.uid && worker.phase !== "terminated" && worker.phase !== "finished" && !isTerminalPhase(worker.pod.status?.phase)).map((worker) => worker.pod);
+  return node && admitResources(pod, node.status?.allocatable ?? {}, usedBy(others));
+}
+
 /** Whether the node takes a Pod that the scheduler gave it; the refusal otherwise. */
 export function canAdmitPod(turn: Turn, pod: Pod): NodeVerdict | undefined {
   const node = turn.state.node.store.get(turn.config.node.name) as Node | undefined;
@@ -21,10 +28,9 @@ export function canAdmitPod(turn: Turn, pod: Pod): NodeVerdict | undefined {
   const pressures = (node.status?.conditions ?? []).filter((condition) => condition.status === "True" && condition.type.endsWith("Pressure")).map((condition) => condition.type);
   const pressure = admitUnderPressure(pod, pressures);
   if (pressure) return pressure;
-  const others = turn.state.workers.values().filter((worker) => worker.uid !== pod.metadata.uid && worker.phase !== "terminated" && worker.phase !== "finished" && !isTerminalPhase(worker.pod.status?.phase)).map((worker) => worker.pod);
   const sysctls = admitSysctls(pod);
   if (sysctls) return sysctls;
-  const resources = admitResources(pod, node.status?.allocatable ?? {}, usedBy(others));
+  const resources = roomFor(turn, pod);
   if (resources) return resources;
   const labels = node.metadata.labels ?? {};
   const mismatch = Object.entries(pod.spec.nodeSelector ?? {}).some(([key, text]) => labels[key] !== text);

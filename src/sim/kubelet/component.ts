@@ -5,34 +5,40 @@ import { objectsOf, type World, type WorldNode } from "../api/world.ts";
 import { newRecorder } from "../client-go/event-recorder.ts";
 import { emptyInformer, type Informer, startInformer, stepInformer, syncedInformer } from "../client-go/informer.ts";
 import type { CriResponse, RuntimePod } from "../cri/messages.ts";
+import type { FaultMessage } from "../faults/messages.ts";
 import type { ExecRequest, LogsRequest, StreamCancel } from "../kube-apiserver/messages.ts";
 import { PMap } from "../kernel/pmap.ts";
 import type { Component, MailId, Message, NetClosedMessage, NetErrorMessage, StartMessage } from "../kernel/types.ts";
-import type { ProcessLogsMore, ProcessLogsResponse, ProcessStatsResponse } from "../process/messages.ts";
+import type { NodeMemory, NodeOutOfMemory, ProcessLogsMore, ProcessLogsResponse, ProcessStatsResponse } from "../process/messages.ts";
 import { newBackoff, RESET_AFTER } from "./backoff.ts";
 import { type ClaimTimer, onClaimAnswer, onClaimTimer } from "./claims.ts";
 import { nodeCgroups, withQosCgroups } from "./cgroups.ts";
 import { cleanUp, type ConfigTimer, onConfig, onPodChange } from "./config-loop.ts";
 import { podCgroup, podCgroupPath } from "./cm.ts";
 import { onDeviceAnswer, onNodeChange, reconcile } from "./devices.ts";
+import { onEvictionTimer, onNodeMemory, onNodeOutOfMemory } from "./eviction-manager.ts";
 import { advance, cancelRun } from "./flow.ts";
 import { type KillTimer, onKillAnswer, onKillTimer } from "./kill.ts";
 import { onAttached, onExecDone, onExecRequest } from "./exec.ts";
 import { onLogsMore, onLogsRead, onLogsRequest, onStreamCancel } from "./logs.ts";
-import { onLeaseAnswer, onNodeReport, onNodeStatusTimer, onRuntimeDown, onRuntimeUp, renewLease, startHeartbeats, volumesInUseChanged } from "./node-status.ts";
+import { onLeaseAnswer, onOwnerRead, renewLease } from "./node-lease.ts";
+import { nodeStatusChanged, onNodeReport, onNodeStatusTimer, schedulabilityChanged, startHeartbeats, volumesInUseChanged } from "./node-status.ts";
 import { armRelist, onRelist, relist, relistFailed } from "./pleg.ts";
-import { newWorker, type RequeueTimer, requeue, RESYNC, startSync, updatePod, wakeCacheWaiters } from "./pod-workers.ts";
+import { type HeldUpdate, newWorker, type RequeueTimer, requeue, RESYNC, startSync, updatePod, wakeCacheWaiters } from "./pod-workers.ts";
 import { onResourceMetrics, onStatsRead } from "./resource-metrics.ts";
+import { checkRuntime, onDialled, onRuntimeDown, onRuntimeStatus, onRuntimeTimer, type RuntimeTimer } from "./runtime-state.ts";
+import { retryResizes } from "./resize.ts";
 import { addProbes, armProbes, onProbeAnswer, onProbeTimer, type ProbeTimer } from "./prober.ts";
 import { type CacheEntry, type KubeletConfig, type KubeletState, type Pending, type Worker } from "./state.ts";
 import { settledPods } from "./settled-pods.ts";
-import { onStatusError, onStatusResponse, onStatusTimer, setPodStatus } from "./status-manager.ts";
+import { onHousekeeping, onManifestFile, onMirrorChange, startStaticPods } from "./static-pods.ts";
+import { onStatusBatch, onStatusError, onStatusResponse, onStatusTimer, setPodStatus } from "./status-manager.ts";
 import type { Engine } from "./step.ts";
-import { type StepTimer, Turn } from "./turn.ts";
+import { type StepTimer, Turn, UNAVAILABLE } from "./turn.ts";
 import { onRefreshed, onVolumeAnswer, onVolumeTimer, refreshVolumes, type VolumeTimer } from "./volume-manager.ts";
 
 const SECOND = 1_000_000;
-const ENGINE: Engine = { advance, cancelRun, updatePod, wakeCacheWaiters, volumesInUseChanged };
+const ENGINE: Engine = { advance, cancelRun, updatePod, wakeCacheWaiters, volumesInUseChanged, nodeStatusChanged, mirrorChanged: onMirrorChange };
 
 /** What a kubelet watches: its Pods, its Node, all Services. */
 export function kubeletWatches(_world: World, node: WorldNode): WatchSpec[] {
@@ -49,9 +55,9 @@ function emptyState(config: KubeletConfig, informer: (watch: WatchSpec) => Infor
   return {
     pods: pods as Informer, node: node as Informer, services: services as Informer,
     workers: PMap.empty<Worker>(), statuses: PMap.empty(), statusQueue: [], statusSync: undefined, cache: PMap.empty<CacheEntry>(), cacheWaiters: [],
-    pleg: { synced: false, records: PMap.empty<RuntimePod>(), timer: -1, inFlight: -1, inFlightAt: 0 }, probes: PMap.empty(), pending: PMap.empty(), pulls: { waiting: [] },
+    pleg: { synced: false, records: PMap.empty<RuntimePod>(), timer: -1, inFlight: -1, inFlightAt: 0, failingSince: undefined }, probes: PMap.empty(), pending: PMap.empty(), pulls: { waiting: [] },
     crashLoop: newBackoff(10 * SECOND, 300 * SECOND, RESET_AFTER), pullMemory: { backoff: newBackoff(10 * SECOND, 300 * SECOND), errors: {} }, recorder: newRecorder("kubelet", config.node.name),
-    objects: PMap.empty(), devices: PMap.empty(), reconcileAt: 0, volumesReportAt: 0, lease: undefined, leaseCount: 0, runtimeDownSince: undefined, nodeReady: true, startedAt: 0, cgroups: PMap.empty(), qosCgroupsAt: 0, hostFiles: PMap.empty(),
+    objects: PMap.empty(), devices: PMap.empty(), reconcileAt: 0, volumesReportAt: 0, lease: undefined, leaseCount: 0, runtimeDownSince: undefined, channels: { runtime: { up: true, attempts: 0 }, image: { up: true, attempts: 0 } }, runtimeCheckAt: 0, networkError: "", heldBySyncLoop: [], nodeReady: true, unschedulable: false, startedAt: 0, staticPods: PMap.empty<Pod>(), mirrorDeleted: "", housekeepingAt: 0, cgroups: PMap.empty(), qosCgroupsAt: 0, hostFiles: PMap.empty(), eviction: { at: 0 },
   };
 }
 
@@ -75,16 +81,14 @@ function settledState(config: KubeletConfig): KubeletState {
     cache = cache.set(uid, { pod: runtime, at: -1 });
     records = records.set(uid, runtime);
   }
-  return { ...state, workers, cache, pleg: { ...state.pleg, records, synced: true }, nodeReady: ready?.status !== "False", startedAt: -3_600 * SECOND, lease, cgroups: withQosCgroups(cgroups, workers) };
+  return { ...state, workers, cache, pleg: { ...state.pleg, records, synced: true }, nodeReady: ready?.status !== "False", unschedulable: objectsOf<Node>(world, "Node").find((object) => object.metadata.name === node.name)?.spec?.unschedulable ?? false, startedAt: -3_600 * SECOND, lease, cgroups: withQosCgroups(cgroups, workers) };
 }
 
 function onStart(turn: Turn, cold: boolean): void {
   if (cold) {
-    turn.set({ ...emptyState(turn.config, emptyInformer), startedAt: turn.now });
-    turn.set({ pods: startInformer(turn.ctx, turn.client, turn.state.pods), node: startInformer(turn.ctx, turn.client, turn.state.node), services: startInformer(turn.ctx, turn.client, turn.state.services) });
-    turn.explain("The kubelet starts with an empty memory: it lists its Pods and asks the runtime what runs", undefined, { level: "basic", status: "starting" });
-    relist(turn);
-    startHeartbeats(turn, true);
+    turn.set({ ...emptyState(turn.config, emptyInformer), startedAt: turn.now, staticPods: turn.state.staticPods });
+    turn.explain("The kubelet starts with an empty memory: it will list its Pods and ask the runtime what runs", undefined, { level: "basic", status: "starting" });
+    turn.ctx.after(turn.ctx.latency("kubelet.start", turn.config.node.name), { type: "kubelet.started" });
     return;
   }
   startHeartbeats(turn, false);
@@ -98,12 +102,26 @@ function onStart(turn: Turn, cold: boolean): void {
   for (const [key, object] of turn.state.pods.store.sorted()) if (!turn.worker(object.metadata.uid ?? "")) turn.ctx.after(0, { type: "kubelet.config", key, uid: object.metadata.uid ?? "" } satisfies ConfigTimer);
 }
 
+/** Its flags are read, its managers made: the loops run. The source of Pods waits until the Node has been read, and looks once a second. */
+function onStarted(turn: Turn): void {
+  const { name } = turn.config.node;
+  turn.event({ apiVersion: "v1", kind: "Node", metadata: { name, uid: name } }, "Normal", "Starting", "Starting kubelet.");
+  turn.set({ node: startInformer(turn.ctx, turn.client, turn.state.node), services: startInformer(turn.ctx, turn.client, turn.state.services) });
+  relist(turn);
+  startStaticPods(turn);
+  startHeartbeats(turn, true);
+  turn.ctx.after(SECOND, { type: "kubelet.podSource" });
+}
+
 function informers(turn: Turn, message: Message): boolean {
   for (const name of ["pods", "node", "services"] as const) {
     const result = stepInformer(turn.ctx, turn.client, turn.state[name], message);
     if (!result) continue;
     turn.set({ [name]: result.informer });
-    if (name === "node") onNodeChange(turn);
+    if (name === "node") {
+      onNodeChange(turn);
+      schedulabilityChanged(turn);
+    }
     if (name === "pods") for (const change of result.changes) onPodChange(turn, change);
     // A closed connection concerns all three.
     if (message.type !== "net.closed") return true;
@@ -133,20 +151,17 @@ function deliver(turn: Turn, pending: Pending, message: Message): void {
     case "claim": return onClaimAnswer(turn, pending, message);
     case "device": return onDeviceAnswer(turn, pending, message);
     case "relist":
-      if (message.type === "net.error") {
-        onRuntimeDown(turn);
-        if (pending.uid === "") relistFailed(turn);
-        return;
-      }
-      onRuntimeUp(turn);
+      if (message.type === "net.error") return pending.uid === "" ? relistFailed(turn) : undefined;
       return onRelist(turn, message as CriResponse, pending);
     case "probe": return onProbeAnswer(turn, pending.key, message);
     case "status": return message.type === "net.error" ? onStatusError(turn) : onStatusResponse(turn, message as HttpResponse);
-    case "lease": return onLeaseAnswer(turn, message);
+    case "lease": return pending.of === "Node" ? onOwnerRead(turn, message) : onLeaseAnswer(turn, message);
     case "exec": return message.type === "net.error" ? undefined : onExecDone(turn, message as CriResponse, pending);
     case "logs": return onLogsRead(turn, message as ProcessLogsResponse, pending);
     case "attach": return onAttached(turn, message as ProcessLogsResponse, pending);
     case "stats": return onStatsRead(turn, message as ProcessStatsResponse, pending);
+    case "dial": return onDialled(turn, pending.channel, message);
+    case "runtimeStatus": return onRuntimeStatus(turn, message);
     case "node": case "remove": return;
   }
 }
@@ -165,6 +180,9 @@ function step(turn: Turn, message: Message): void {
     case "start": return onStart(turn, (message as StartMessage).cold);
     case "kubelet.config": return onConfig(turn, message as ConfigTimer);
     case "kubelet.worker": return startSync(turn, (message as RequeueTimer).uid);
+    case "kubelet.started": return onStarted(turn);
+    case "kubelet.podSource": return turn.set({ pods: startInformer(turn.ctx, turn.client, turn.state.pods) });
+    case "kubelet.update": return updatePod(turn, (message as HeldUpdate).uid, (message as HeldUpdate).options);
     case "kubelet.step": {
       const { uid, n } = message as StepTimer;
       if (turn.worker(uid)?.run?.n === n) advance(turn, uid, message);
@@ -176,6 +194,8 @@ function step(turn: Turn, message: Message): void {
       refreshVolumes(turn, uid);
       return updatePod(turn, uid);
     }
+    case "kubelet.dial": case "kubelet.runtimeUp": case "kubelet.syncLoop": return onRuntimeTimer(turn, message as RuntimeTimer);
+    case UNAVAILABLE: return answered(turn, turn.ctx.mail, { type: "net.error" });
     case "kubelet.deadline": return updatePod(turn, (message as RequeueTimer).uid);
     case "kubelet.sandboxReady": return onSandboxReady(turn, (message as RequeueTimer).uid);
     case "kubelet.kill": return onKillTimer(turn, message as KillTimer);
@@ -188,14 +208,24 @@ function step(turn: Turn, message: Message): void {
     case "kubelet.lease": return renewLease(turn);
     case "kubelet.nodeReport": return onNodeReport(turn);
     case "kubelet.nodeStatus": return onNodeStatusTimer(turn);
+    case "kubelet.retryResizes": return retryResizes(turn);
+    case "kubelet.housekeeping": return onHousekeeping(turn);
+    case "kubelet.statusBatch": return onStatusBatch(turn);
+    case "fault": return onManifestFile(turn, message as FaultMessage);
+    case "cri.statusChanged": return checkRuntime(turn);
     case "cri.dirty": return turn.state.pleg.timer === -1 ? dirty(turn) : undefined;
     case "exec.request": return onExecRequest(turn, message as ExecRequest);
     case "resource-metrics.request": return onResourceMetrics(turn);
     case "logs.request": return onLogsRequest(turn, message as LogsRequest);
+    case "node.memory": return onNodeMemory(turn, message as NodeMemory);
+    case "node.oom": return onNodeOutOfMemory(turn, message as NodeOutOfMemory);
+    case "kubelet.eviction": return onEvictionTimer(turn);
     case "process.logs.more": return onLogsMore(turn, message as ProcessLogsMore);
     case "stream.cancel": return onStreamCancel(turn, message as StreamCancel);
     case "cri.response": case "csi.response": case "http.response": case "traffic.response": case "process.logs.response": case "process.stats.response": return answered(turn, (message as HttpResponse).request, message);
-    case "net.error": return answered(turn, (message as NetErrorMessage).hop, message);
+    case "net.error":
+      if ((message as NetErrorMessage).peer.startsWith("containerd@")) onRuntimeDown(turn);
+      return answered(turn, (message as NetErrorMessage).hop, message);
     case "net.closed":
       if ((message as NetClosedMessage).peer.startsWith("containerd@")) onRuntimeDown(turn);
       dirty(turn);
@@ -220,7 +250,8 @@ export function createKubelet({ world, node }: { readonly world: World; readonly
     id: `kubelet@${node.name}`,
     machine: node.name,
     connections: ["kube-apiserver", `containerd@${node.name}`],
-    init: () => settledState(config),
+    // Of its state only the manifests are files.
+    init: (disk) => (disk ? { ...settledState(config), staticPods: disk.staticPods } : settledState(config)),
     step(state, message, ctx) {
       const turn = new Turn(state, ctx, config, ENGINE);
       if (!informers(turn, message) || message.type === "net.closed") step(turn, message);

@@ -8,8 +8,10 @@ import { deepEqual } from "./deep-equal.ts";
 import type { NodeVerdict } from "./eviction.ts";
 import { isTerminalPhase } from "./pod-status.ts";
 import { newWorker, updatePod } from "./pod-workers.ts";
+import { handleResize, resourcesChanged, retryResizes, revertResize, updatePodFromAllocation } from "./resize.ts";
+import { holdForSyncLoop, syncLoopSleeps } from "./runtime-state.ts";
 import { setPodStatus } from "./status-manager.ts";
-import { podRef, type Turn } from "./turn.ts";
+import { isMirrorPod, isStaticPod, podRef, type Turn } from "./turn.ts";
 import { addPodVolumes } from "./volume-manager.ts";
 
 /** The merged configuration reaches the sync loop. */
@@ -23,6 +25,7 @@ export function onPodChange(turn: Turn, change: Change): void {
   const pod = change.object as Pod;
   const uid = pod.metadata.uid ?? "";
   const key = `${pod.metadata.namespace ?? ""}/${pod.metadata.name ?? ""}`;
+  if (isMirrorPod(pod)) return turn.engine.mirrorChanged(turn, pod, change.type);
   if (change.type === "delete") return remove(turn, pod);
   const worker = turn.worker(uid);
   if (!worker) {
@@ -30,7 +33,10 @@ export function onPodChange(turn: Turn, change: Change): void {
     return;
   }
   const old = worker.pod;
-  turn.update(uid, { pod });
+  const resized = resourcesChanged(pod, old);
+  turn.update(uid, { pod: resized ? updatePodFromAllocation(pod, old) : pod });
+  if (resized && worker.phase === "syncing" && !syncLoopSleeps(turn)) handleResize(turn, uid, pod);
+  else if (worker.resize?.pending) revertResize(turn, uid);
   const specChanged = old.spec !== pod.spec && !deepEqual(old.spec, pod.spec);
   const metaChanged = !deepEqual(old.metadata.labels, pod.metadata.labels) || !deepEqual(old.metadata.annotations, pod.metadata.annotations);
   const deleting = old.metadata.deletionTimestamp !== pod.metadata.deletionTimestamp || old.metadata.deletionGracePeriodSeconds !== pod.metadata.deletionGracePeriodSeconds;
@@ -64,15 +70,23 @@ export function cleanUp(turn: Turn, uid: string): void {
   for (const container of runtime?.containers ?? []) turn.cri({ call: "RemoveContainer", containerId: container.id }, { for: "remove" }, subject, "source");
   for (const sandbox of runtime?.sandboxes ?? []) turn.cri({ call: "RemovePodSandbox", sandboxId: sandbox.id }, { for: "remove" }, subject, "source");
   turn.ctx.cancel(worker.requeueTimer);
-  turn.set({ workers: turn.state.workers.delete(uid) });
+  turn.set({ workers: turn.state.workers.delete(uid), ...(isStaticPod(worker.pod) ? { statuses: turn.state.statuses.delete(uid) } : {}) });
+  retryResizes(turn);
 }
 
 export function onConfig(turn: Turn, message: ConfigTimer): void {
   const pod = turn.state.pods.store.get(message.key) as Pod | undefined;
   const { uid } = message;
+  if (syncLoopSleeps(turn)) return holdForSyncLoop(turn, message);
   if (!pod || pod.metadata.uid !== uid || turn.worker(uid)) return;
+  admitPod(turn, pod);
+}
+
+/** HandlePodAdditions for one Pod. */
+export function admitPod(turn: Turn, pod: Pod): void {
+  const uid = pod.metadata.uid ?? "";
   turn.set({ workers: turn.state.workers.set(uid, newWorker(pod)) });
-  turn.explain(`The kubelet's sync loop gets ADD for ${pod.metadata.name ?? ""}`, pod, { level: "basic", why: "Its watch asks for Pods with spec.nodeName of this node: the binding made this one appear" });
+  if (!isStaticPod(pod)) turn.explain(`The kubelet's sync loop gets ADD for ${pod.metadata.name ?? ""}`, pod, { level: "basic", why: "Its watch asks for Pods with spec.nodeName of this node: the binding made this one appear" });
   if (isTerminalPhase(pod.status?.phase) || pod.metadata.deletionTimestamp !== undefined) return updatePod(turn, uid, { delay: turn.ctx.latency("kubelet.worker-start", uid) });
   const refusal = canAdmitPod(turn, pod);
   if (refusal) return reject(turn, pod, refusal);

@@ -10,6 +10,8 @@ import { podRequests } from "../api/pod-resources.ts";
 export interface NodeVerdict {
   readonly reason: string;
   readonly message: string;
+  /** Ended for the node's sake: the Pod gets the condition DisruptionTarget. */
+  readonly disrupts?: true;
 }
 
 /** "memory" for memory.available, "ephemeral-storage" for nodefs and imagefs, "pids" for pid.available. */

@@ -4,6 +4,7 @@ import type { CriResponse } from "../cri/messages.ts";
 import type { ExecRequest, ExecResponse, ExecResult } from "../kube-apiserver/messages.ts";
 import type { MailId } from "../kernel/types.ts";
 import type { ProcessLogsRequest, ProcessLogsResponse } from "../process/messages.ts";
+import { workerByApiUid } from "./static-pods.ts";
 import type { Turn } from "./turn.ts";
 
 function respond(turn: Turn, to: string, request: MailId, result: ExecResult): void {
@@ -13,8 +14,8 @@ function respond(turn: Turn, to: string, request: MailId, result: ExecResult): v
 /** POST /exec: the kubelet asks the runtime to run a command in a running container. */
 export function onExecRequest(turn: Turn, message: ExecRequest): void {
   const { ctx } = turn;
-  const worker = turn.worker(message.uid);
-  const status = turn.state.statuses.get(message.uid)?.status ?? worker?.pod.status;
+  const worker = workerByApiUid(turn, message.uid);
+  const status = turn.state.statuses.get(worker?.uid ?? "")?.status ?? worker?.pod.status;
   const container = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? []), ...(status?.ephemeralContainerStatuses ?? [])].find(({ name }) => name === message.container);
   const id = container?.state?.running === undefined ? "" : (container.containerID ?? "").replace("containerd://", "");
   if (!worker || id === "") return respond(turn, ctx.from, ctx.mail, { error: `container not found ("${message.container}")`, status: 404 });

@@ -1,8 +1,7 @@
 // Models kubernetes/pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer
-import type { CriResponse } from "../cri/messages.ts";
 import type { Message } from "../kernel/types.ts";
 import { containerGracePeriod, stopTimeout, terminationPrerequisites } from "./grace.ts";
-import { runHandler } from "./lifecycle.ts";
+import { hookFailed, runHandler } from "./lifecycle.ts";
 import type { ContainerToKill } from "./pod-actions.ts";
 import type { Kill } from "./state.ts";
 import { containerNamed, secondsToMicros, type Turn } from "./turn.ts";
@@ -113,19 +112,11 @@ export function onKillAnswer(turn: Turn, uid: string, id: string, asked: Kill["s
   // A hook that was given up may still answer.
   if (!kill || kill.step !== asked) return;
   if (kill.step === "preStop") {
-    const failed = message.type === "net.error" || hookFailed(message);
-    return hookDone(turn, uid, kill, failed);
+    return hookDone(turn, uid, kill, hookFailed(message));
   }
   if (kill.step !== "stop") return;
   const rest = Object.fromEntries(Object.entries(turn.worker(uid)?.kills ?? {}).filter(([other]) => other !== id));
   turn.update(uid, { kills: rest });
   for (const other of Object.values(rest)) if (other.step === "turn" && !mustWait(turn, uid, other)) stop(turn, uid, other);
   if (!killsRunning(turn, uid)) turn.engine.advance(turn, uid, { type: "kubelet.killed" });
-}
-
-/** exec: exit code; http: a status that is none of 2xx and 3xx; either: no connection. */
-export function hookFailed(message: Message): boolean {
-  if (message.type === "cri.response") return (message as CriResponse).error !== undefined || (message as CriResponse).exitCode !== 0;
-  const { status, error } = message as unknown as { status: number; error?: string };
-  return error !== undefined || (status !== 0 && (status < 200 || status >= 400));
 }

@@ -1,8 +1,10 @@
 // Models kubernetes/pkg/kubelet/lifecycle/handlers.go
-import type { TrafficRequest } from "../api/traffic.ts";
+import type { TrafficRequest, TrafficResponse } from "../api/traffic.ts";
 import type { Container, Handler, IntOrString, Pod } from "../api/types.ts";
+import type { CriResponse } from "../cri/messages.ts";
+import type { Message } from "../kernel/types.ts";
 import type { Pending } from "./state.ts";
-import { containerNamed, podRef, type Turn } from "./turn.ts";
+import { containerNamed, formatPod, podRef, RUNTIME_DOWN, type Turn } from "./turn.ts";
 
 /** A port by number or by the name the container gives it; 0 if there is none. */
 export function portNumber(container: Container | undefined, port: IntOrString): number {
@@ -15,6 +17,26 @@ export function podIPOf(turn: Turn, pod: Pod): string {
   const worker = turn.worker(pod.metadata.uid ?? "");
   if (pod.spec.hostNetwork) return turn.config.node.address;
   return worker?.run?.podIP || worker?.podIP || pod.status?.podIP || "";
+}
+
+/** Whether a hook failed: exec by its exit code, http only by having no answer at all. */
+export function hookFailed(message: Message): boolean {
+  if (message.type === "cri.response") return (message as CriResponse).error !== undefined || (message as CriResponse).exitCode !== 0;
+  return message.type === "net.error" || (message as TrafficResponse).error !== undefined;
+}
+
+/** What a failed hook leaves as its container's message. Simplified: what the command wrote counts as its standard output. */
+export function hookFailure(turn: Turn, pod: Pod, container: Container, hook: Handler, message: Message): string {
+  const of = `for Container ${JSON.stringify(container.name)} in Pod ${JSON.stringify(formatPod(pod))} failed - error:`;
+  if (hook.exec) {
+    const command = hook.exec.command ?? [];
+    const { error, exitCode, output = "" } = message.type === "net.error" ? { error: RUNTIME_DOWN() } : (message as CriResponse & { error?: string });
+    return `Exec lifecycle hook ([${command.join(" ")}]) ${of} ${error ?? `command '${command.join(" ")}' exited with ${exitCode ?? 0}: `}, message: ${JSON.stringify(output)}`;
+  }
+  const path = hook.httpGet?.path ?? "/";
+  const address = `${hook.httpGet?.host ?? podIPOf(turn, pod)}:${portNumber(container, hook.httpGet?.port ?? 0)}`;
+  const reason = (message as Partial<TrafficResponse>).error ?? "connection refused";
+  return `HTTP lifecycle hook (${path}) ${of} Get "${(hook.httpGet?.scheme ?? "HTTP").toLowerCase()}://${address}${path}": dial tcp ${address}: ${reason === "i/o timeout" ? "" : "connect: "}${reason}`;
 }
 
 /** Sends an exec, http or tcp handler on its way; false if there is none. `purpose`: the probe it is made for, told to the application as real ones tell by path. */

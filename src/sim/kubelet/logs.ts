@@ -6,6 +6,7 @@ import type { LogsRequest, LogsResponse, StreamCancel, StreamData } from "../kub
 import type { MailId, Micros } from "../kernel/types.ts";
 import type { ProcessLogsCancel, ProcessLogsMore, ProcessLogsRequest, ProcessLogsResponse } from "../process/messages.ts";
 import type { Pending } from "./state.ts";
+import { workerByApiUid } from "./static-pods.ts";
 import type { Turn } from "./turn.ts";
 
 /** Which container's log is meant, or the refusal as kubectl prints it. */
@@ -29,8 +30,8 @@ function respond(turn: Turn, to: string, request: MailId, status: number, body: 
 /** GET /containerLogs: the kubelet reads the file that the runtime's shim wrote. */
 export function onLogsRequest(turn: Turn, message: LogsRequest): void {
   const { ctx } = turn;
-  const worker = turn.worker(message.uid);
-  const status = turn.state.statuses.get(message.uid)?.status ?? worker?.pod.status;
+  const worker = workerByApiUid(turn, message.uid);
+  const status = turn.state.statuses.get(worker?.uid ?? "")?.status ?? worker?.pod.status;
   if (!worker || !status) return respond(turn, ctx.from, ctx.mail, 404, `pod "${message.name}" not found`);
   const container = [...(status.containerStatuses ?? []), ...(status.initContainerStatuses ?? []), ...(status.ephemeralContainerStatuses ?? [])].find((candidate) => candidate.name === message.container);
   const source = logSource(message.name, container, message.container, message.previous);

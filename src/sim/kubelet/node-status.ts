@@ -1,87 +1,50 @@
-// Models kubernetes/pkg/kubelet/kubelet_node_status.go, nodestatus/setters.go, component-helpers/apimachinery/lease/controller.go
-import type { HttpResponse } from "../api/http.ts";
-import { rfc3339, rfc3339Micro } from "../api/time.ts";
-import type { Condition, KubeObject, Node } from "../api/types.ts";
+// Models kubernetes/pkg/kubelet/kubelet_node_status.go, nodestatus/setters.go
+import { rfc3339 } from "../api/time.ts";
+import type { Condition, Node } from "../api/types.ts";
 import type { Message, Micros } from "../kernel/types.ts";
-import { refreshQosCgroups } from "./cgroups.ts";
+import { underMemoryPressure } from "./eviction-manager.ts";
+import { startLease } from "./node-lease.ts";
 import { volumesInUse } from "./devices.ts";
 import { registerNode } from "./register-node.ts";
-import type { Turn } from "./turn.ts";
+import { RUNTIME_THRESHOLD, type Turn } from "./turn.ts";
 
 export interface NodeTimer extends Message {
   readonly type: "kubelet.lease" | "kubelet.nodeStatus" | "kubelet.nodeReport" | "kubelet.runtimeUp";
 }
 
 const SECOND: Micros = 1_000_000;
-const LEASE_SECONDS = 40;
-/** A quarter of the lease's duration, stretched by up to 4 %. */
-const RENEW_INTERVAL: Micros = 10 * SECOND;
 const STATUS_PERIOD: Micros = 10 * SECOND;
 const REPORT_PERIOD: Micros = 300 * SECOND;
-/** Without a good answer for so long the runtime counts as down. */
-const RUNTIME_THRESHOLD: Micros = 30 * SECOND;
-
-const leasePath = (turn: Turn): string => `/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/${turn.config.node.name}`;
 
 /** Arms the heartbeats at the start of the kubelet. `cold`: it has just been started. */
 export function startHeartbeats(turn: Turn, cold: boolean): void {
-  const first = cold ? 200_000 : turn.ctx.rand("lease", 0) % RENEW_INTERVAL;
-  turn.ctx.after(first, { type: "kubelet.lease" } satisfies NodeTimer);
+  startLease(turn, cold);
   const report = turn.ctx.rand("report", 0) % REPORT_PERIOD;
   turn.ctx.after(cold ? 300_000 : report, { type: "kubelet.nodeReport" } satisfies NodeTimer);
-}
-
-export function renewLease(turn: Turn): void {
-  refreshQosCgroups(turn);
-  const { name } = turn.config.node;
-  const renewTime = rfc3339Micro(turn.now);
-  const lease = turn.state.lease;
-  const spec = { ...(lease?.spec as object | undefined), holderIdentity: name, leaseDurationSeconds: LEASE_SECONDS, renewTime };
-  const body = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: lease?.metadata ?? { name, namespace: "kube-node-lease" }, spec };
-  const subject = `lease/kube-node-lease/${name}`;
-  if (lease) turn.api({ method: "PUT", path: leasePath(turn), body, subject, level: "source" }, { for: "lease" });
-  else turn.api({ method: "GET", path: leasePath(turn), subject, level: "source" }, { for: "lease" });
-  const jitter = turn.ctx.rand("lease-jitter", turn.state.leaseCount) % 1000;
-  turn.set({ leaseCount: turn.state.leaseCount + 1 });
-  turn.ctx.after(RENEW_INTERVAL + Math.floor((RENEW_INTERVAL * 4 * jitter) / 100_000), { type: "kubelet.lease" } satisfies NodeTimer);
-}
-
-export function onLeaseAnswer(turn: Turn, message: Message): void {
-  if (message.type !== "http.response") return;
-  const response = message as HttpResponse;
-  if (response.status === 200 || response.status === 201) {
-    const fetched = turn.state.lease === undefined;
-    turn.set({ lease: response.body as KubeObject });
-    if (fetched) turn.api({ method: "PUT", path: leasePath(turn), body: { ...(response.body as KubeObject), spec: { ...((response.body as KubeObject).spec as object), renewTime: rfc3339Micro(turn.now) } }, subject: `lease/kube-node-lease/${turn.config.node.name}`, level: "source" }, { for: "lease" });
-    return;
-  }
-  // Stale or gone: the next renewal reads it anew.
-  turn.set({ lease: undefined });
-  if (response.status !== 404) return;
-  const { name } = turn.config.node;
-  turn.api({ method: "POST", path: "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases", body: { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: { name, namespace: "kube-node-lease" }, spec: { holderIdentity: name, leaseDurationSeconds: LEASE_SECONDS, renewTime: rfc3339Micro(turn.now) } }, subject: `lease/kube-node-lease/${name}`, level: "source" }, { for: "lease" });
 }
 
 function conditions(turn: Turn, node: Node): Condition[] {
   const now = rfc3339(turn.now);
   const { runtimeDownSince } = turn.state;
-  const down = runtimeDownSince !== undefined && turn.now - runtimeDownSince > RUNTIME_THRESHOLD;
+  const errors = [...(runtimeDownSince !== undefined && turn.now - runtimeDownSince > RUNTIME_THRESHOLD ? ["container runtime is down"] : []), ...(turn.state.networkError === "" ? [] : [turn.state.networkError])];
+  const down = errors.length > 0;
   const old = (type: string): Condition | undefined => node.status?.conditions?.find((entry) => entry.type === type);
   const make = (type: string, status: string, reason: string, message: string): Condition => {
     const before = old(type);
     return { type, status, lastHeartbeatTime: now, lastTransitionTime: before?.status === status ? (before.lastTransitionTime ?? now) : now, reason, message };
   };
-  // Simplified: pressure is what the Node object says it was at the start; upstream measures memory, disk and processes.
+  // Simplified: pressure of disk and processes is what the Node object says it was at the start; upstream measures them.
   const keep = (type: string, falseReason: string, falseMessage: string): Condition => {
     const before = old(type);
     return before?.status === "True" ? { ...before, lastHeartbeatTime: now } : make(type, "False", falseReason, falseMessage);
   };
+  const measured = turn.state.eviction.memory !== undefined;
   const cordonedUnready = old("Ready")?.status === "False" && !turn.state.nodeReady;
   return [
-    keep("MemoryPressure", "KubeletHasSufficientMemory", "kubelet has sufficient memory available"),
+    underMemoryPressure(turn) ? make("MemoryPressure", "True", "KubeletHasInsufficientMemory", "kubelet has insufficient memory available") : measured ? make("MemoryPressure", "False", "KubeletHasSufficientMemory", "kubelet has sufficient memory available") : keep("MemoryPressure", "KubeletHasSufficientMemory", "kubelet has sufficient memory available"),
     keep("DiskPressure", "KubeletHasNoDiskPressure", "kubelet has no disk pressure"),
     keep("PIDPressure", "KubeletHasSufficientPID", "kubelet has sufficient PID available"),
-    down || cordonedUnready ? make("Ready", "False", "KubeletNotReady", down ? "container runtime is down" : (old("Ready")?.message ?? "")) : make("Ready", "True", "KubeletReady", "kubelet is posting ready status"),
+    down || cordonedUnready ? make("Ready", "False", "KubeletNotReady", down ? (errors.length === 1 ? (errors[0] ?? "") : `[${errors.join(", ")}]`) : (old("Ready")?.message ?? "")) : make("Ready", "True", "KubeletReady", "kubelet is posting ready status"),
   ];
 }
 
@@ -89,8 +52,11 @@ function conditions(turn: Turn, node: Node): Condition[] {
 export function reportNodeStatus(turn: Turn): void {
   const node = turn.state.node.store.get(turn.config.node.name) as Node | undefined;
   if (!node) return;
+  tellSchedulability(turn, node);
   const next = conditions(turn, node);
+  const old = (type: string): string => node.status?.conditions?.find((entry) => entry.type === type)?.status ?? "False";
   for (const condition of next) {
+    if (condition.type === "MemoryPressure" && condition.status !== old(condition.type)) turn.event(node, "Normal", condition.status === "True" ? "NodeHasInsufficientMemory" : "NodeHasSufficientMemory", `Node ${turn.config.node.name} status is now: ${condition.status === "True" ? "NodeHasInsufficientMemory" : "NodeHasSufficientMemory"}`);
     const before = node.status?.conditions?.find((entry) => entry.type === condition.type);
     if (before && before.status !== condition.status && condition.type === "Ready") turn.event(node, "Normal", condition.status === "True" ? "NodeReady" : "NodeNotReady", `Node ${turn.config.node.name} status is now: ${condition.status === "True" ? "NodeReady" : "NodeNotReady"}`);
   }
@@ -103,6 +69,24 @@ function volumesStatus(turn: Turn, node: Node): { readonly volumesInUse?: readon
   const now = node.status?.volumesInUse ?? [];
   if (wanted.length === now.length && wanted.every((name) => now.includes(name))) return {};
   return { volumesInUse: wanted.length === 0 ? null : wanted };
+}
+
+/** Another condition than Ready has changed: said at the next status tick. */
+export const nodeStatusChanged = (turn: Turn): void => nodeStatusSoon(turn, turn.now);
+
+/** The watch shows the Node: cordoned, or no more, is told as an Event by the next status tick. */
+export function schedulabilityChanged(turn: Turn): void {
+  const node = turn.state.node.store.get(turn.config.node.name) as Node | undefined;
+  if (node && (node.spec?.unschedulable ?? false) !== turn.state.unschedulable) nodeStatusSoon(turn, turn.now);
+}
+
+/** Models setters.go recordNodeSchedulableEvent. */
+function tellSchedulability(turn: Turn, node: Node): void {
+  const unschedulable = node.spec?.unschedulable ?? false;
+  if (unschedulable === turn.state.unschedulable) return;
+  turn.set({ unschedulable });
+  const reason = unschedulable ? "NodeNotSchedulable" : "NodeSchedulable";
+  turn.event(node, "Normal", reason, `Node ${turn.config.node.name} status is now: ${reason}`);
 }
 
 /** A disk came or went: the status tick, every 10 s, will say so. */
@@ -125,26 +109,17 @@ export function onNodeReport(turn: Turn): void {
   turn.ctx.after(REPORT_PERIOD / 2 + Math.floor((REPORT_PERIOD * jitter) / 1000), { type: "kubelet.nodeReport" } satisfies NodeTimer);
 }
 
-/** The runtime's socket was closed: the node's condition follows at the first status tick after the threshold. */
-export function onRuntimeDown(turn: Turn): void {
-  if (turn.state.runtimeDownSince !== undefined) return;
-  turn.set({ runtimeDownSince: turn.now });
-  const at = turn.nextTick("nodeStatus", STATUS_PERIOD, turn.now + RUNTIME_THRESHOLD + 1);
-  turn.ctx.after(at - turn.now, { type: "kubelet.nodeStatus" } satisfies NodeTimer);
-}
-
-/** The runtime answers again. */
-export function onRuntimeUp(turn: Turn): void {
-  if (turn.state.runtimeDownSince === undefined) return;
-  turn.set({ runtimeDownSince: undefined });
-  const at = turn.nextTick("nodeStatus", STATUS_PERIOD, turn.now + 1);
-  turn.ctx.after(at - turn.now, { type: "kubelet.nodeStatus" } satisfies NodeTimer);
+/** Something that the Ready condition tells will have changed after `at`: the first status tick from then on says so. */
+export function nodeStatusSoon(turn: Turn, at: Micros): void {
+  const tick = turn.nextTick("nodeStatus", STATUS_PERIOD, at + 1);
+  turn.ctx.after(tick - turn.now, { type: "kubelet.nodeStatus" } satisfies NodeTimer);
 }
 
 /** The 10 s computation: sent only if something has changed. */
 export function onNodeStatusTimer(turn: Turn): void {
   const node = turn.state.node.store.get(turn.config.node.name) as Node | undefined;
   if (!node) return;
+  tellSchedulability(turn, node);
   const changed = conditions(turn, node).some((condition) => node.status?.conditions?.find((entry) => entry.type === condition.type)?.status !== condition.status);
   if (changed || volumesStatus(turn, node).volumesInUse !== undefined) reportNodeStatus(turn);
 }

@@ -88,10 +88,11 @@ export function onRelist(turn: Turn, response: CriResponse, pending: Extract<Pen
   if (uid !== "") {
     // The 1 s relist came in between: it has seen the same.
     reconcile(turn, uid, response.pods?.[0], at);
+    if (turn.worker(uid)?.resize?.inProgress) turn.engine.updatePod(turn, uid);
     turn.engine.wakeCacheWaiters(turn);
     return;
   }
-  turn.set({ pleg: { ...turn.state.pleg, inFlight: -1, synced: true } });
+  turn.set({ pleg: { ...turn.state.pleg, inFlight: -1, synced: true, failingSince: undefined } });
   const seen = response.pods ?? [];
   const known = turn.state.pleg.records;
   for (const pod of [...seen].sort((a, b) => (a.uid < b.uid ? -1 : 1))) if (known.get(pod.uid) !== pod) reconcile(turn, pod.uid, pod, at);
@@ -101,7 +102,7 @@ export function onRelist(turn: Turn, response: CriResponse, pending: Extract<Pen
 
 /** The runtime did not answer: it is down until a list succeeds. */
 export function relistFailed(turn: Turn): void {
-  turn.set({ pleg: { ...turn.state.pleg, inFlight: -1 } });
+  turn.set({ pleg: { ...turn.state.pleg, inFlight: -1, failingSince: turn.state.pleg.failingSince ?? turn.now } });
   armRelist(turn);
 }
 
@@ -110,6 +111,7 @@ export function newerThan(turn: Turn, uid: string, than: Micros): boolean {
   const { pleg } = turn.state;
   if (!pleg.synced) return false;
   if ((turn.state.cache.get(uid)?.at ?? Number.NEGATIVE_INFINITY) > than) return true;
-  const last = turn.lastTick("pleg", RELIST_PERIOD, pleg.inFlight === -1 ? turn.now : pleg.inFlightAt - 1);
+  const good = pleg.failingSince ?? turn.now;
+  const last = turn.lastTick("pleg", RELIST_PERIOD, pleg.inFlight === -1 ? good : Math.min(good, pleg.inFlightAt - 1));
   return last > than;
 }

@@ -161,7 +161,7 @@ function resetActions(pod: Pod, runtime: RuntimePod | undefined, base: PodAction
 }
 
 /** What has to be killed, made and started so that the runtime becomes what the Pod asks for. Pure. */
-export function computePodActions(pod: Pod, runtime: RuntimePod | undefined, probes: ProbeResults, restartAll = false): PodActions {
+export function computePodActions(pod: Pod, runtime: RuntimePod | undefined, probes: ProbeResults, restartAll = false, resizeRestarts: (name: string) => boolean = () => false): PodActions {
   const sandbox = podSandboxChanged(pod, runtime);
   const base: PodActions = { killPod: sandbox.changed, createSandbox: sandbox.changed, sandboxId: sandbox.sandboxId, attempt: sandbox.attempt, ephemeralContainersToStart: [], initContainersToStart: [], containersToStart: [], containersToKill: [], containersToReset: [] };
   if (restartAll) return resetActions(pod, runtime, base);
@@ -193,6 +193,10 @@ export function computePodActions(pod: Pod, runtime: RuntimePod | undefined, pro
     } else if (probes(status.id, "startup") === "Failure") {
       message = `Container ${container.name} failed startup probe`;
       reason = "StartupProbe";
+    } else if (resizeRestarts(container.name)) {
+      containersToStart.push(container.name);
+      draft.containersToKill.push({ id: status.id, name: container.name, message: `Container ${container.name} resize requires restart`, reason: "" });
+      continue;
     } else {
       keep++;
       continue;

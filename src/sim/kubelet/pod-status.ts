@@ -2,7 +2,7 @@
 import { isRestartableInitContainer } from "../api/pod-resources.ts";
 import { computePodQOS } from "../api/qos.ts";
 import { rfc3339 } from "../api/time.ts";
-import type { Condition, Container, ContainerState, ContainerStatus, Pod, PodStatus } from "../api/types.ts";
+import type { Condition, Container, ContainerState, ContainerStatus, Pod, PodStatus, ResourceRequirements } from "../api/types.ts";
 import type { RuntimeContainerStatus, RuntimePod } from "../cri/messages.ts";
 import { asksRestartAll, containerShouldRestart, findContainer, shouldAllContainersRestart, shouldContainerBeRestarted } from "./restart-rules.ts";
 import { condition, containersReady, isKubeletCondition, podInitialized, podReady, podReadyToStartContainers } from "./conditions.ts";
@@ -30,6 +30,11 @@ export interface StatusInput {
   readonly probes: ProbeView;
   readonly hostIP: string;
   readonly podIP: string;
+  /** A module of the kubelet ends the Pod: its reason and message are the status' own. */
+  readonly evicted?: { readonly reason: string; readonly message: string };
+  readonly resizeConditions?: readonly Condition[];
+  /** Resources of running containers that are not what their spec says. */
+  readonly actuated?: Readonly<Record<string, ResourceRequirements>>;
 }
 
 const UNKNOWN_CODE = 137;
@@ -55,10 +60,10 @@ function stateOf(status: RuntimeContainerStatus): ContainerState {
 
 type MutableStatus = { -readonly [K in keyof ContainerStatus]: ContainerStatus[K] };
 
-function convert(container: Container, runtime: RuntimeContainerStatus, old: ContainerStatus | undefined): MutableStatus {
+function convert(container: Container, runtime: RuntimeContainerStatus, old: ContainerStatus | undefined, actuated: ResourceRequirements | undefined): MutableStatus {
   const status: MutableStatus = { name: container.name, state: stateOf(runtime), lastState: {}, ready: false, restartCount: runtime.attempt, image: runtime.image, imageID: runtime.imageRef, containerID: `containerd://${runtime.id}` };
   if (container.resources && Object.keys(container.resources).length > 0) {
-    status.resources = container.resources;
+    status.resources = runtime.state === "running" && actuated !== undefined ? actuated : container.resources;
     if (container.resources.requests) status.allocatedResources = container.resources.requests;
   }
   if (old) {
@@ -102,7 +107,7 @@ export function containerStatuses(input: StatusInput, containers: readonly Conta
     const [newest, before] = found;
     if (newest === undefined) missing(input, status, old, defaultReason);
     else {
-      status = convert(container, newest, old);
+      status = convert(container, newest, old, input.actuated?.[container.name]);
       if (before) status.lastState = stateOf(before);
     }
     const mounts = volumeMounts(container);
@@ -226,13 +231,15 @@ export function generateAPIPodStatus(input: StatusInput): PodStatus {
     if (isTerminalPhase(old?.phase)) phase = old?.phase ?? phase;
     else if (isTerminalPhase(pod.status?.phase)) phase = pod.status?.phase ?? phase;
   }
-  const reason = phase === old?.phase ? (old.reason ?? pod.status?.reason) : undefined;
-  const message = phase === old?.phase ? (old.message ?? pod.status?.message) : undefined;
+  const reason = input.evicted?.reason ?? (phase === old?.phase ? (old.reason ?? pod.status?.reason) : undefined);
+  const message = input.evicted?.message ?? (phase === old?.phase ? (old.message ?? pod.status?.message) : undefined);
+  if (input.evicted) phase = "Failed";
   if (isTerminalPhase(pod.status?.phase)) phase = pod.status?.phase ?? phase;
   containers = containers.map((status) => withProbes(input, status, undefined, false));
   initStatuses = initStatuses.map((status) => withProbes(input, status, inits.find((container) => container.name === status.name), true));
   const conditions: Condition[] = (pod.status?.conditions ?? []).filter((existing) => !isKubeletCondition(existing.type));
   const disruption = old?.conditions?.find((existing) => existing.type === "DisruptionTarget");
+  conditions.push(...(input.resizeConditions ?? []));
   if (disruption && !conditions.some((existing) => existing.type === "DisruptionTarget")) conditions.push(disruption);
   const all = [...initStatuses, ...containers];
   conditions.push(condition(pod, "PodReadyToStartContainers", podReadyToStartContainers(pod, runtime)));

@@ -5,9 +5,10 @@ import { effectiveGracePeriod } from "./grace.ts";
 import { armRelist, newerThan, requestRelist } from "./pleg.ts";
 import { isTerminalPhase } from "./pod-status.ts";
 import type { FlowName, SyncRun, Worker } from "./state.ts";
+import { holdForSyncLoop, syncLoopSleeps } from "./runtime-state.ts";
 import { releaseHeldBack } from "./status-manager.ts";
 import type { Outcome, UpdateOptions } from "./step.ts";
-import type { Turn } from "./turn.ts";
+import { isStaticPod, type Turn } from "./turn.ts";
 
 /** The sync ticker finds this Pod in the work queue. */
 export interface RequeueTimer extends Message {
@@ -17,6 +18,13 @@ export interface RequeueTimer extends Message {
 export interface WorkerStart extends Message {
   readonly type: "kubelet.worker";
   readonly uid: string;
+}
+
+/** An update of a Pod that waits for the sync loop. */
+export interface HeldUpdate extends Message {
+  readonly type: "kubelet.update";
+  readonly uid: string;
+  readonly options: UpdateOptions;
 }
 
 const SECOND: Micros = 1_000_000;
@@ -37,6 +45,10 @@ export function newWorker(pod: Pod): Worker {
 export function updatePod(turn: Turn, uid: string, options: UpdateOptions = {}): void {
   const worker = turn.worker(uid);
   if (!worker || worker.phase === "finished") return;
+  if (syncLoopSleeps(turn)) {
+    const held: HeldUpdate = { type: "kubelet.update", uid, options };
+    return holdForSyncLoop(turn, held);
+  }
   const { pod } = worker;
   let phase = worker.phase;
   let became = false;
@@ -45,7 +57,7 @@ export function updatePod(turn: Turn, uid: string, options: UpdateOptions = {}):
     became = true;
   }
   let grace = worker.grace;
-  if (phase === "terminating") grace = effectiveGracePeriod(pod, options.kill ? 1 : undefined, worker.grace);
+  if (phase === "terminating") grace = effectiveGracePeriod(pod, options.kill && !isStaticPod(pod) ? 1 : undefined, worker.grace);
   turn.update(uid, { phase, grace, pending: true, ...(options.verdict === undefined ? {} : { verdict: options.verdict }) });
   if (became) turn.explain(`The Pod worker of ${pod.metadata.name ?? ""} turns to ending it, grace ${grace} s`, pod, { level: "basic" });
   if (became && worker.run) turn.engine.cancelRun(turn, uid);

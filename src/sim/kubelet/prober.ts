@@ -11,7 +11,7 @@ import { countProbe, erroredText, initialProbeResult, NEW_COUNTER, periodOf, PRO
 import { containerShouldRestart } from "./restart-rules.ts";
 import type { ProbeWorker } from "./state.ts";
 import { setContainerReadiness, setContainerStartup } from "./status-manager.ts";
-import { containerNamed, secondsToMicros, type Turn } from "./turn.ts";
+import { containerNamed, RUNTIME_DOWN, secondsToMicros, type Turn } from "./turn.ts";
 
 export interface ProbeTimer extends Message {
   readonly type: "kubelet.probe";
@@ -35,10 +35,16 @@ export function addProbes(turn: Turn, uid: string): void {
       const probe = probeOf(container, type);
       const key = keyOf(uid, container.name, type);
       if (!probe || turn.state.probes.has(key)) continue;
-      put(turn, { key, uid, container: container.name, type, containerId: "", counter: NEW_COUNTER, base: turn.now, timer: -1, inFlight: -1 });
+      put(turn, { key, uid, container: container.name, type, containerId: "", counter: NEW_COUNTER, base: turn.now + startDelay(turn, key, probe), timer: -1, inFlight: -1 });
       turn.explain(`A ${type} probe worker for ${container.name} starts; it waits for the container`, pod, { level: "source" });
     }
   }
+}
+
+/** Right after the kubelet's start the workers wait for a random part of their period: not all probes at once. */
+function startDelay(turn: Turn, key: string, probe: Probe): number {
+  const period = secondsToMicros(periodOf(probe));
+  return period > turn.now - turn.state.startedAt ? Math.floor((period * (turn.ctx.rand(`probe/${key}`, 0) % 1000)) / 1000) : 0;
 }
 
 /** Sets the timer for the worker's next tick, unless it has one. */
@@ -102,18 +108,31 @@ export function probeView(turn: Turn, uid: string): ProbeView {
       return !turn.state.probes.has(keyOf(uid, status.name, "startup"));
     },
     ready(status) {
-      if (resultOf(status, "readiness") === "Success") return true;
+      const result = resultOf(status, "readiness");
+      if (result === "Success") return true;
       const key = keyOf(uid, status.name, "readiness");
-      if (!turn.state.probes.has(key)) return true;
-      kick(turn, key);
-      return false;
+      const probed = turn.state.probes.has(key);
+      if (probed) kick(turn, key);
+      if (!survivor(turn, status)) return !probed;
+      // It stays as ready as its Pod was while the kubelet was away.
+      const pod = turn.worker(uid)?.pod;
+      const readinessProbe = pod && containerNamed(pod, status.name)?.readinessProbe;
+      return (!probed || result === undefined) && (!readinessProbe || pod.status?.conditions?.some((entry) => entry.type === "Ready" && entry.status === "True") === true);
     },
   };
 }
 
+/** kubeletRestartGracePeriod: whether a container was running for 10 s when the kubelet started. */
+function survivor(turn: Turn, { state }: ContainerStatus): boolean {
+  const startedAt = state?.running?.startedAt;
+  return startedAt !== undefined && startedAt !== null && parseRfc3339(startedAt) < turn.state.startedAt - 10_000_000;
+}
+
 function kick(turn: Turn, key: string): void {
   const worker = turn.state.probes.get(key);
-  if (!worker || worker.inFlight !== -1) return;
+  if (!worker || turn.now < worker.base) return;
+  // The channel of manual runs holds one while the worker is probing.
+  if (worker.inFlight !== -1) return put(turn, { ...worker, queued: "kick" });
   turn.ctx.after(turn.ctx.latency("kubelet.probe", `${key} ${turn.now}`), { type: "kubelet.probe", key, kick: true } satisfies ProbeTimer);
 }
 
@@ -135,6 +154,7 @@ export function onProbeTimer(turn: Turn, message: ProbeTimer): void {
   let worker = turn.state.probes.get(key);
   const spec = worker && specOf(turn, worker);
   if (!worker || !spec) return;
+  if (worker.inFlight !== -1) return put(turn, { ...worker, timer: message.kick ? worker.timer : -1, queued: worker.queued ?? (message.kick ? "kick" : "tick") });
   if (message.kick) {
     // A manual run starts the ticker over.
     turn.ctx.cancel(worker.timer);
@@ -162,11 +182,16 @@ export function onProbeTimer(turn: Turn, message: ProbeTimer): void {
 
 function newContainer(turn: Turn, before: ProbeWorker, status: ContainerStatus): ProbeWorker {
   const containerId = idOf(status);
-  const running = status.state?.running?.startedAt;
-  // Not for a container that was running before the kubelet started: its Pod must not lose its readiness.
-  const survivor = running !== undefined && running !== null && parseRfc3339(running) < turn.state.startedAt - 10_000_000 && status.ready;
-  const worker: ProbeWorker = { ...before, containerId, counter: NEW_COUNTER, result: survivor ? "Success" : initialProbeResult(before.type) };
+  const { result: _, ...idle } = before;
+  // One that was running before the kubelet started has no result: its Pod must not lose its readiness.
+  const result = !survivor(turn, status) ? initialProbeResult(before.type) : before.type === "startup" && status.started ? "Success" : undefined;
+  const worker: ProbeWorker = { ...idle, containerId, counter: NEW_COUNTER, ...(result === undefined ? {} : { result }) };
   put(turn, worker);
+  const pod = turn.worker(worker.uid)?.pod;
+  if (result === undefined || worker.type === "liveness" || !pod) return worker;
+  // The first result of a container is a change of the results, and the sync loop hears of it.
+  if (worker.type === "readiness") setContainerReadiness(turn, pod, containerId, false);
+  turn.engine.updatePod(turn, worker.uid);
   return worker;
 }
 
@@ -194,7 +219,7 @@ interface Verdict {
 function judge(turn: Turn, pod: Pod, container: Container, probe: Probe, message: Message): Verdict {
   if (probe.exec) {
     const { error, exitCode, output } = message as CriResponse;
-    if (message.type === "net.error") return { output: "", error: "rpc error: code = Unavailable" };
+    if (message.type === "net.error") return { output: "", error: RUNTIME_DOWN() };
     if (error === "timeout") return { outcome: "Failure", output: `command timed out: "${(probe.exec.command ?? []).join(" ")}" timed out after ${timeoutOf(probe)}s` };
     if (error !== undefined) return exitCode === 127 ? { outcome: "Failure", output: error } : { output: "", error };
     return exitCode === 0 ? { outcome: "Success", output: "" } : { outcome: "Failure", output: output ?? "" };
@@ -222,7 +247,9 @@ export function onProbeAnswer(turn: Turn, key: string, message: Message): void {
   const worker = turn.state.probes.get(key);
   const spec = worker && specOf(turn, worker);
   if (!worker || !spec) return;
-  put(turn, { ...worker, inFlight: -1 });
+  const { queued, ...rest } = worker;
+  put(turn, { ...rest, inFlight: -1 });
+  if (queued !== undefined) turn.ctx.after(0, { type: "kubelet.probe", key, kick: queued === "kick" } satisfies ProbeTimer);
   const { pod, container, probe } = spec;
   const verdict = judge(turn, pod, container, probe, message);
   if (verdict.outcome === undefined) {
@@ -234,7 +261,7 @@ export function onProbeAnswer(turn: Turn, key: string, message: Message): void {
     turn.explain(unhealthyText(worker.type, verdict.output).slice(0, 138), pod, { level: "basic" });
   }
   const { counter, result } = countProbe(worker.counter, worker.type, probe, verdict.outcome);
-  const counted = { ...worker, inFlight: -1, counter };
+  const counted = { ...rest, inFlight: -1, counter };
   put(turn, counted);
   if (result !== undefined) setResult(turn, counted, result, pod);
 }

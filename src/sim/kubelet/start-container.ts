@@ -11,12 +11,15 @@ import { etcHosts } from "./etc-hosts.ts";
 import { environmentObjects, expandVariables, makeEnvironment } from "./env.ts";
 import { hostFile, withHostFile } from "./host-path.ts";
 import { type ImageFailure, invalidImageName, neverPull, presentEvent, pullBackoff, pulledEvent, pullFailed, pullingEvent, pullPolicy } from "./image-manager.ts";
-import { beginKills, hookFailed, killsRunning } from "./kill.ts";
-import { runHandler } from "./lifecycle.ts";
+import { beginKills, killsRunning } from "./kill.ts";
+import { hookFailed, hookFailure, runHandler } from "./lifecycle.ts";
+import { isReadOnly, ownershipOf, podVolumePath } from "./mount-ownership.ts";
 import { getObject, isFresh, knownObject, rememberObject } from "./objects.ts";
 import { containerHash } from "./pod-actions.ts";
+import { startsWithAllocated } from "./resize.ts";
 import { findContainer } from "./restart-rules.ts";
-import { hostnameOf } from "./sandbox-config.ts";
+import { hostnameOf, kernelHostname } from "./sandbox-config.ts";
+import { credentialsOf } from "./security-context.ts";
 import type { StartRun, SyncResult, SyncRun } from "./state.ts";
 import type { StepResult } from "./step.ts";
 import { containerNamed, formatPod, podRef, RUNTIME_DOWN, secondsToMicros, type Turn } from "./turn.ts";
@@ -200,10 +203,14 @@ function environment(c: Starting): ReturnType<typeof makeEnvironment> {
 
 function mounts(c: Starting): Mount[] {
   const volumes = c.pod.spec.volumes ?? [];
-  return (c.container.volumeMounts ?? []).map((mount): Mount => {
+  return (c.container.volumeMounts ?? []).map((mount, i): Mount => {
     const claim = c.turn.worker(c.uid)?.volumes[mount.name]?.claim;
-    const hostPath = claim?.path ?? volumes.find((volume) => volume.name === mount.name)?.hostPath?.path;
-    return { containerPath: mount.mountPath, readOnly: (mount.readOnly ?? false) || (claim?.readOnly ?? false), volume: mount.name, ...(hostPath === undefined ? {} : { hostPath }), ...(mount.subPath === undefined ? {} : { subPath: mount.subPath }) };
+    const volume = volumes.find(({ name }) => name === mount.name);
+    const hostPath = claim?.path ?? volume?.hostPath?.path;
+    const disk = claim === undefined ? undefined : { shared: !(c.turn.state.devices.get(claim.device)?.mode ?? "").startsWith("ReadWriteOnce") };
+    const owned = volume && ownershipOf(c.pod, volume, disk);
+    const source = mount.subPath === undefined || mount.subPath === "" ? (claim?.target || hostPath || podVolumePath(c.uid, volume)) : `/var/lib/kubelet/pods/${c.uid}/volume-subpaths/${claim?.volume ?? mount.name}/${c.container.name}/${i}`;
+    return { containerPath: mount.mountPath, source, readOnly: (mount.readOnly ?? false) || (claim?.readOnly ?? false) || (volume !== undefined && isReadOnly(volume)), volume: mount.name, ...(hostPath === undefined ? {} : { hostPath }), ...(mount.subPath === undefined ? {} : { subPath: mount.subPath }), ...(owned === undefined ? {} : { owned }) };
   });
 }
 
@@ -216,12 +223,6 @@ function missingSubPath({ turn, pod, container }: Starting): string | undefined 
     turn.set({ hostFiles: withHostFile(turn.state.hostFiles, hostPath, "directory") });
   }
   return undefined;
-}
-
-/** The container's own setting, else the Pod's, else a number in the image. */
-function runAsUser(pod: Pod, container: Container, ofImage: string): number | undefined {
-  const set = container.securityContext?.["runAsUser"] ?? pod.spec.securityContext?.["runAsUser"];
-  return typeof set === "number" ? set : /^\d+$/.test(ofImage) ? Number(ofImage) : undefined;
 }
 
 /** An ephemeral container may ask to see another's processes. */
@@ -241,15 +242,16 @@ function createContainer(c: Starting): ContainerResult {
   const node = turn.state.node.store.get(turn.config.node.name) as Node | undefined;
   const meta = { uid: c.uid, namespace: pod.metadata.namespace ?? "default", name: pod.metadata.name ?? "" };
   const hostname = hostnameOf(pod, turn.config.node.name);
-  const user = runAsUser(pod, container, c.start.user);
+  const kernel = kernelHostname(pod, turn.config);
   const config: ContainerConfig = {
     pod: meta, name: container.name, attempt, image: c.start.image, imageRef: c.start.imageRef,
-    command: (container.command ?? []).map((text) => expandVariables(text, known)), args: (container.args ?? []).map((text) => expandVariables(text, known)), env: [["HOSTNAME", hostname], ...env.env],
-    workingDir: container.workingDir ?? "", ...(user === undefined ? {} : { runAsUser: user }), etcHosts: etcHosts(pod, c.run.podIP, hostname, turn.config.world.clusterDomain), mounts: mounts(c), ports: (container.ports ?? []).map((port) => port.containerPort),
+    command: (container.command ?? []).map((text) => expandVariables(text, known)), args: (container.args ?? []).map((text) => expandVariables(text, known)), env: [["HOSTNAME", "name" in kernel ? kernel.name : hostname], ...env.env],
+    workingDir: container.workingDir ?? "", credentials: credentialsOf(pod, container, c.start.user), etcHosts: etcHosts(pod, c.run.podIP, hostname, turn.config.world.clusterDomain), mounts: mounts(c), ports: (container.ports ?? []).map((port) => port.containerPort),
     resources: containerResources(pod, container, value(node?.status?.capacity?.["memory"]) || 8_000_000_000),
     logPath: `/var/log/pods/${meta.namespace}_${meta.name}_${meta.uid}/${container.name}/${attempt}.log`,
     terminationMessagePath: container.terminationMessagePath ?? "/dev/termination-log", terminationMessagePolicy: container.terminationMessagePolicy ?? "File", hash: containerHash(container), ...namespaceTarget(c),
   };
+  startsWithAllocated(turn, c.uid, container.name);
   turn.cri({ call: "CreateContainer", sandboxId: c.run.sandboxId, config }, runPending(c), podRef(pod), "basic");
   return "wait";
 }
@@ -286,11 +288,14 @@ function postStart(c: Starting): ContainerResult {
 }
 
 function postStarted(c: Starting, message: Message): ContainerResult {
-  if (message.type === "kubelet.killed") return fail(c, "PostStartHookError", "PostStartHook failed");
-  if (message.type === "kubelet.step" || (message.type !== "net.error" && !hookFailed(message))) return OK(c.container.name);
+  const hook = c.container.lifecycle?.postStart;
+  if (message.type === "kubelet.killed") return fail(c, "PostStartHookError", c.start.hookError ?? "");
+  if (message.type === "kubelet.step" || !hook || !hookFailed(message)) return OK(c.container.name);
+  const hookError = hookFailure(c.turn, c.pod, c.container, hook, message);
+  set(c, { hookError });
   c.turn.event(c.pod, "Warning", "FailedPostStartHook", "PostStartHook failed", c.container);
   beginKills(c.turn, c.uid, [{ id: c.start.containerId, name: c.container.name, message: "FailedPostStartHook", reason: "FailedPostStartHook" }], undefined, false);
-  return killsRunning(c.turn, c.uid) ? "wait" : fail(c, "PostStartHookError", "PostStartHook failed");
+  return killsRunning(c.turn, c.uid) ? "wait" : fail(c, "PostStartHookError", hookError);
 }
 
 /** startContainer from its top to its end. */

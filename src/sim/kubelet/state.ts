@@ -9,12 +9,14 @@ import type { CgroupValues, RuntimePod } from "../cri/messages.ts";
 import type { LogsRequest } from "../kube-apiserver/messages.ts";
 import type { Draft } from "../kernel/copies.ts";
 import type { PMap } from "../kernel/pmap.ts";
-import type { MailId, Micros } from "../kernel/types.ts";
+import type { MailId, Message, Micros } from "../kernel/types.ts";
 import type { Backoff } from "./backoff.ts";
+import type { EvictionState } from "./eviction-manager.ts";
 import type { NodeVerdict } from "./eviction.ts";
 import type { HostFile } from "./host-path.ts";
 import type { PullMemory } from "./image-manager.ts";
 import type { ContainerToKill, KillReason, PodActions, ProbeResult } from "./pod-actions.ts";
+import type { Resize } from "./resize.ts";
 import type { StartFailure } from "./pod-status.ts";
 import type { ProbeCounter, ProbeType } from "./probe-worker.ts";
 
@@ -32,10 +34,12 @@ export interface StartRun {
   readonly user: string;
   readonly containerId: string;
   readonly pullStarted: Micros;
+  /** Why its postStart hook failed. */
+  readonly hookError?: string;
 }
 
 export interface SyncResult {
-  readonly action: "CreatePodSandbox" | "StartContainer" | "KillContainer" | "KillPodSandbox" | "RemoveContainer";
+  readonly action: "CreatePodSandbox" | "StartContainer" | "KillContainer" | "KillPodSandbox" | "RemoveContainer" | "ResizePodInPlace";
   readonly target: string;
   readonly error?: string;
   readonly message?: string;
@@ -136,6 +140,8 @@ export interface Worker {
   /** Running since before time 0: its status is the world's until the runtime shows something new. */
   readonly settled: boolean;
   readonly deadlineArmed: boolean;
+  /** Absent for a Pod that was never resized. */
+  readonly resize?: Resize;
 }
 
 export interface StatusEntry {
@@ -169,6 +175,8 @@ export interface ProbeWorker {
   readonly base: Micros;
   readonly timer: MailId;
   readonly inFlight: MailId;
+  /** What came while it was probing, and is done right after: a manual run, or the tick. */
+  readonly queued?: "kick" | "tick";
 }
 
 export interface CacheEntry {
@@ -177,8 +185,19 @@ export interface CacheEntry {
   readonly at: Micros;
 }
 
+/** The two gRPC connections to the runtime: images have their own. */
+export type ChannelName = "runtime" | "image";
+
+export interface Channel {
+  readonly up: boolean;
+  /** Dials that failed in a row. */
+  readonly attempts: number;
+}
+
 export interface Pleg {
   readonly synced: boolean;
+  /** Since when the relists have failed. */
+  readonly failingSince: Micros | undefined;
   readonly records: PMap<RuntimePod>;
   readonly timer: MailId;
   readonly inFlight: MailId;
@@ -207,12 +226,14 @@ export type Pending =
   | { readonly for: "relist"; readonly uid: string; readonly at: Micros }
   | { readonly for: "probe"; readonly key: string }
   | { readonly for: "status" }
-  | { readonly for: "lease" }
+  | { readonly for: "lease"; readonly of: "Lease" | "Node" }
   | { readonly for: "node" }
   | { readonly for: "logs"; readonly to: string; readonly request: MailId; readonly containerId: string; readonly asked: LogsRequest }
   | { readonly for: "attach"; readonly to: string; readonly request: MailId }
   | { readonly for: "exec"; readonly to: string; readonly request: MailId }
   | { readonly for: "stats"; readonly to: string; readonly request: MailId }
+  | { readonly for: "dial"; readonly channel: ChannelName }
+  | { readonly for: "runtimeStatus" }
   | { readonly for: "remove" };
 
 export interface KubeletState {
@@ -240,26 +261,43 @@ export interface KubeletState {
   readonly volumesReportAt: Micros;
   readonly lease: KubeObject | undefined;
   readonly leaseCount: number;
+  /** The last good status check before the runtime went away. */
   readonly runtimeDownSince: Micros | undefined;
+  readonly channels: Readonly<Record<ChannelName, Channel>>;
+  /** The armed round of updateRuntimeUp; 0 for none. */
+  readonly runtimeCheckAt: Micros;
+  /** What the runtime says is wrong with its network; "" for nothing. */
+  readonly networkError: string;
+  /** What the sync loop will take up when the runtime is back. */
+  readonly heldBySyncLoop: readonly Message[];
   readonly nodeReady: boolean;
+  /** Whether the Node was cordoned when its status was last computed. */
+  readonly unschedulable: boolean;
   readonly startedAt: Micros;
+  /** Manifests of staticPodPath by file. */
+  readonly staticPods: PMap<Pod>;
+  /** Whose mirror is being replaced: its uid, or "". */
+  readonly mirrorDeleted: string;
+  /** The armed round of housekeeping. */
+  readonly housekeepingAt: Micros;
   /** Of the node's Pods together, the QoS classes and each Pod; the runtime makes those of containers below. */
   readonly cgroups: PMap<CgroupValues>;
   readonly qosCgroupsAt: Micros;
   /** Files and directories that hostPath volumes have made on the node. */
   readonly hostFiles: PMap<HostFile>;
+  readonly eviction: EvictionState;
 }
 
 // Changed copies of the three that change with nearly every message (kernel/copies.ts says why not by a spread).
 
 export const copyKubelet = (s: KubeletState): Draft<KubeletState> => ({
   pods: s.pods, node: s.node, services: s.services, workers: s.workers, statuses: s.statuses, statusQueue: s.statusQueue, statusSync: s.statusSync, cache: s.cache, cacheWaiters: s.cacheWaiters, pleg: s.pleg, probes: s.probes,
-  pending: s.pending, pulls: s.pulls, crashLoop: s.crashLoop, pullMemory: s.pullMemory, recorder: s.recorder, objects: s.objects, devices: s.devices, reconcileAt: s.reconcileAt, volumesReportAt: s.volumesReportAt, lease: s.lease, leaseCount: s.leaseCount, runtimeDownSince: s.runtimeDownSince, nodeReady: s.nodeReady, startedAt: s.startedAt, cgroups: s.cgroups, qosCgroupsAt: s.qosCgroupsAt, hostFiles: s.hostFiles,
+  pending: s.pending, pulls: s.pulls, crashLoop: s.crashLoop, pullMemory: s.pullMemory, recorder: s.recorder, objects: s.objects, devices: s.devices, reconcileAt: s.reconcileAt, volumesReportAt: s.volumesReportAt, lease: s.lease, leaseCount: s.leaseCount, runtimeDownSince: s.runtimeDownSince, channels: s.channels, runtimeCheckAt: s.runtimeCheckAt, networkError: s.networkError, heldBySyncLoop: s.heldBySyncLoop, nodeReady: s.nodeReady, unschedulable: s.unschedulable, startedAt: s.startedAt, staticPods: s.staticPods, mirrorDeleted: s.mirrorDeleted, housekeepingAt: s.housekeepingAt, cgroups: s.cgroups, qosCgroupsAt: s.qosCgroupsAt, hostFiles: s.hostFiles, eviction: s.eviction,
 });
 
 const copyWorker = (w: Worker): Worker => ({
   uid: w.uid, key: w.key, pod: w.pod, inConfig: w.inConfig, phase: w.phase, pending: w.pending, working: w.working, waiting: w.waiting, lastSync: w.lastSync, grace: w.grace, verdict: w.verdict, run: w.run, runs: w.runs,
-  failures: w.failures, kills: w.kills, volumes: w.volumes, volumesPopulated: w.volumesPopulated, requeueTimer: w.requeueTimer, podIP: w.podIP, settled: w.settled, deadlineArmed: w.deadlineArmed,
+  failures: w.failures, kills: w.kills, volumes: w.volumes, volumesPopulated: w.volumesPopulated, requeueTimer: w.requeueTimer, podIP: w.podIP, settled: w.settled, deadlineArmed: w.deadlineArmed, ...(w.resize === undefined ? {} : { resize: w.resize }),
 });
 
 export const withWorker = (worker: Worker, change: Partial<Worker>): Worker => Object.assign(copyWorker(worker), change);

@@ -8,7 +8,7 @@ import { deepEqual } from "./deep-equal.ts";
 import { isTerminalPhase } from "./pod-status.ts";
 import type { StatusEntry } from "./state.ts";
 import { mergePodStatus, statusPatch, withTransitionTimes } from "./status-patch.ts";
-import { podPath, podRef, type Turn } from "./turn.ts";
+import { isMirrorPod, isStaticPod, mirrorOf, podPath, podRef, type Turn } from "./turn.ts";
 
 /** The status manager's next move is due. */
 export interface StatusTimer extends Message {
@@ -47,9 +47,15 @@ function next(turn: Turn, segment: string): void {
   const entry = uid === undefined ? undefined : turn.state.statuses.get(uid);
   if (uid === undefined) return;
   turn.set({ statusQueue: turn.state.statusQueue.slice(1) });
-  if (!entry || entry.sent >= entry.version) return next(turn, segment);
+  if (!entry || entry.sent >= entry.version || !canBeWritten(turn, uid)) return next(turn, segment);
   turn.set({ statusSync: { uid, version: entry.version, step: "delay", request: -1, status: entry.status } });
   turn.ctx.after(turn.ctx.latency(segment, `${uid} ${turn.now}`), { type: "kubelet.status" } satisfies StatusTimer);
+}
+
+/** A static Pod's status goes to its mirror: without one there is nothing to write to. */
+function canBeWritten(turn: Turn, uid: string): boolean {
+  const pod = turn.worker(uid)?.pod;
+  return pod === undefined || !isStaticPod(pod) || mirrorOf(turn, pod) !== undefined;
 }
 
 function done(turn: Turn): void {
@@ -95,7 +101,7 @@ export function onStatusResponse(turn: Turn, response: HttpResponse): void {
   if (!sync || response.request !== sync.request) return;
   const pod = response.body as Pod;
   if (sync.step === "GET") {
-    if (response.status === 404 || (response.status === 200 && pod.metadata.uid !== sync.uid)) return forget(turn, sync.uid);
+    if (response.status === 404 || (response.status === 200 && pod.metadata.uid !== sync.uid && !isMirrorPod(pod))) return forget(turn, sync.uid);
     if (response.status !== 200) return retryLater(turn, sync.uid);
     turn.set({ statusSync: { ...sync, step: "merge", pod, request: -1 } });
     turn.ctx.after(turn.ctx.latency("kubelet.status-patch", `${sync.uid} ${turn.now}`), { type: "kubelet.status" } satisfies StatusTimer);
@@ -107,6 +113,18 @@ export function onStatusResponse(turn: Turn, response: HttpResponse): void {
     return written(turn, pod);
   }
   if (sync.step === "DELETE") forget(turn, sync.uid);
+}
+
+/** A mirror Pod that has just been made has no status yet: the next full pass writes it. */
+export function statusOfNewMirror(turn: Turn, uid: string): void {
+  const entry = turn.state.statuses.get(uid);
+  if (entry) turn.set({ statuses: turn.state.statuses.set(uid, { ...entry, sent: 0 }) });
+  const at = turn.nextTick("statusBatch", BATCH_PERIOD, turn.now + 1);
+  turn.ctx.after(at - turn.now, { type: "kubelet.statusBatch" });
+}
+
+export function onStatusBatch(turn: Turn): void {
+  for (const [uid, entry] of turn.state.statuses.sorted()) if (entry.sent < entry.version) enqueue(turn, uid);
 }
 
 /** The API server cannot be reached: the next full pass tries again. */
@@ -132,7 +150,7 @@ function written(turn: Turn, pod: Pod): void {
   const entry = sync && turn.state.statuses.get(sync.uid);
   if (!sync || !entry) return done(turn);
   turn.set({ statuses: turn.state.statuses.set(sync.uid, { ...entry, sent: sync.version }) });
-  if (pod.metadata.deletionTimestamp === undefined || !isTerminalPhase(pod.status?.phase) || !entry.finished) {
+  if (pod.metadata.deletionTimestamp === undefined || isMirrorPod(pod) || !isTerminalPhase(pod.status?.phase) || !entry.finished) {
     if (entry.version > sync.version && !turn.state.statusQueue.includes(sync.uid)) turn.set({ statusQueue: [...turn.state.statusQueue, sync.uid] });
     return done(turn);
   }

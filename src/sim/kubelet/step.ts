@@ -1,3 +1,4 @@
+import type { Pod } from "../api/types.ts";
 import type { Message, Micros } from "../kernel/types.ts";
 import type { NodeVerdict } from "./eviction.ts";
 import type { Turn } from "./turn.ts";
@@ -35,4 +36,7 @@ export interface Engine {
   readonly updatePod: (turn: Turn, uid: string, options?: UpdateOptions) => void;
   readonly wakeCacheWaiters: (turn: Turn) => void;
   readonly volumesInUseChanged: (turn: Turn) => void;
+  readonly mirrorChanged: (turn: Turn, mirror: Pod, type: "add" | "update" | "delete") => void;
+  /** A condition of the node has changed: the status tick will say so. */
+  readonly nodeStatusChanged: (turn: Turn) => void;
 }

@@ -1,6 +1,4 @@
 // Models kubernetes/pkg/kubelet/kubelet.go SyncPod and kuberuntime_manager.go SyncPod
-import { parseRfc3339 } from "../api/time.ts";
-import type { CriResponse } from "../cri/messages.ts";
 import type { Message, NetErrorMessage } from "../kernel/types.ts";
 import { makePodCgroup } from "./cgroups.ts";
 import { podCgroupPath } from "./cm.ts";
@@ -8,10 +6,12 @@ import { beginKills, killsRunning } from "./kill.ts";
 import { computePodActions } from "./pod-actions.ts";
 import { isTerminalPhase } from "./pod-status.ts";
 import { addProbes, armProbes, probeResults } from "./prober.ts";
+import { completeResize, containerResized, mustRestart, resizeContainers } from "./resize.ts";
 import { shouldAllContainersRestart } from "./restart-rules.ts";
-import { sandboxConfig } from "./sandbox-config.ts";
+import { createSandbox, lookupRuntimeHandler, runtimeClassRead, sandboxAnswered } from "./create-sandbox.ts";
 import type { SyncResult, SyncRun } from "./state.ts";
 import { nextContainer, resumeContainer } from "./start-container.ts";
+import { mirrorReconciled, reconcileMirror } from "./static-pods.ts";
 import type { Step, StepResult } from "./step.ts";
 import { generateStatus } from "./status-source.ts";
 import { setPodStatus } from "./status-manager.ts";
@@ -28,18 +28,17 @@ function generate(turn: Turn, uid: string): StepResult {
   const run = worker?.run;
   if (!worker || !run) return STOP;
   if (worker.settled) return "next";
-  let status = generateStatus(turn, uid, run.runtime, false);
-  const deadline = run.pod.spec.activeDeadlineSeconds;
-  const started = status.startTime ?? turn.state.statuses.get(uid)?.status.startTime;
-  if (deadline !== undefined && started !== undefined && turn.now - parseRfc3339(started) >= secondsToMicros(deadline) && !isTerminalPhase(status.phase)) {
-    turn.event(run.pod, "Normal", "DeadlineExceeded", "Pod was active on the node longer than the specified deadline");
-    status = { ...status, phase: "Failed", reason: "DeadlineExceeded", message: "Pod was active on the node longer than the specified deadline" };
-  }
+  completeResize(turn, uid, run.runtime);
+  const status = generateStatus(turn, uid, run.runtime, false);
   turn.explain(`The kubelet syncs ${run.pod.metadata.name ?? ""}: phase ${status.phase ?? ""}`, run.pod, { level: run.n === 1 ? "basic" : "operator", status: `syncing ${worker.key}` });
   setPodStatus(turn, run.pod, status);
   armProbes(turn, uid);
   armDeadline(turn, uid);
-  return isTerminalPhase(status.phase) ? { error: "", terminal: true } : "next";
+  if (isTerminalPhase(status.phase)) return { error: "", terminal: true };
+  const { networkError } = turn.state;
+  if (networkError === "" || run.pod.spec.hostNetwork) return "next";
+  turn.event(run.pod, "Warning", "NetworkNotReady", `network is not ready: ${networkError}`);
+  return { error: `network is not ready: ${networkError}` };
 }
 
 function armDeadline(turn: Turn, uid: string): void {
@@ -95,9 +94,10 @@ function volumesPolled(turn: Turn, uid: string): StepResult {
 }
 
 function actions(turn: Turn, uid: string): StepResult {
-  const run = runOf(turn, uid);
+  const worker = turn.worker(uid);
+  const run = worker?.run;
   if (!run) return STOP;
-  const computed = computePodActions(run.pod, run.runtime, probeResults(turn, uid), shouldAllContainersRestart(run.pod, run.runtime));
+  const computed = computePodActions(run.pod, run.runtime, probeResults(turn, uid), shouldAllContainersRestart(run.pod, run.runtime), (name) => mustRestart(run.pod, worker.resize, name));
   if (computed.createSandbox && computed.sandboxId !== "") turn.event(run.pod, "Normal", "SandboxChanged", "Pod sandbox changed, it will be killed and re-created.");
   const running = (run.runtime?.containers ?? []).filter((container) => container.state === "running");
   const toKill = computed.killPod ? running.map((container) => ({ id: container.id, name: container.name, message: "", reason: "" as const })) : computed.containersToKill;
@@ -137,37 +137,6 @@ export function sandboxStopped(turn: Turn, uid: string, message: Message): StepR
   if (sandboxId === undefined) return "next";
   turn.cri({ call: "StopPodSandbox", sandboxId }, { for: "run", uid, n: run.n }, `pod/${turn.worker(uid)?.key ?? ""}`, "basic");
   return "wait";
-}
-
-function createSandbox(turn: Turn, uid: string): StepResult {
-  const run = runOf(turn, uid);
-  if (!run?.actions) return STOP;
-  if (!run.actions.createSandbox) return "next";
-  turn.later(uid, "kubelet.volumes-mounted", `${uid}/${run.n}`);
-  return "wait";
-}
-
-function sandboxAnswered(turn: Turn, uid: string, message: Message): StepResult {
-  const run = runOf(turn, uid);
-  const worker = turn.worker(uid);
-  if (!run?.actions || !worker) return STOP;
-  if (message.type === "kubelet.step") {
-    turn.explain(`The kubelet asks containerd for a sandbox for ${run.pod.metadata.name ?? ""}`, run.pod, { level: "basic", status: `creating sandbox for ${worker.key}` });
-    turn.cri({ call: "RunPodSandbox", config: sandboxConfig(run.pod, run.actions.attempt, turn.config) }, { for: "run", uid, n: run.n }, `pod/${worker.key}`, "basic");
-    return "wait";
-  }
-  const error = message.type === "net.error" ? RUNTIME_DOWN() : (message as CriResponse).error;
-  if (error !== undefined) {
-    if (worker.phase !== "syncing") return STOP;
-    turn.event(run.pod, "Warning", "FailedCreatePodSandBox", `Failed to create pod sandbox: ${error}`);
-    return { error: `failed to "CreatePodSandbox": ${error}` };
-  }
-  const response = message as CriResponse;
-  result(turn, uid, { action: "CreatePodSandbox", target: run.pod.metadata.name ?? "" });
-  const podIP = response.sandbox?.ip === "" || response.sandbox === undefined ? turn.config.node.address : response.sandbox.ip;
-  turn.run(uid, { sandboxId: response.id ?? "", podIP });
-  turn.ctx.after(turn.ctx.latency("kubelet.sandbox-ready", uid), { type: "kubelet.sandboxReady", uid } as Message);
-  return "next";
 }
 
 function sandboxCreated(turn: Turn, uid: string): StepResult {
@@ -212,16 +181,21 @@ const step = (name: string, enter: Step["enter"], resume?: Step["resume"]): Step
 export const SYNC_POD: readonly Step[] = [
   step("generateAPIPodStatus", generate),
   step("podCgroupAndDataDirs", prepare, () => "next"),
+  step("reconcileMirrorPod", reconcileMirror, mirrorReconciled),
   step("waitForVolumes", waitForVolumes, volumesPolled),
   step("addProbes", (turn, uid) => {
     addProbes(turn, uid);
+    // Containers that ran before this kubelet did are probed at once; others when the next sync sees them run.
+    if ((runOf(turn, uid)?.runtime?.containers.length ?? 0) > 0) armProbes(turn, uid);
     return "next";
   }),
   step("computePodActions", actions),
   step("killContainers", killContainers, killsDone),
   step("stopPodSandbox", stopSandboxes, (turn, uid, message) => (net(message) ? { error: RUNTIME_DOWN() } : sandboxStopped(turn, uid, message))),
+  step("lookupRuntimeHandler", lookupRuntimeHandler, runtimeClassRead),
   step("createPodSandbox", createSandbox, sandboxAnswered),
   step("podSandboxStatus", sandboxCreated, () => "next"),
+  step("resizeContainers", resizeContainers, containerResized),
   step("startContainers", nextContainer, resumeContainer),
   step("updateReasonCache", (turn, uid) => finish(turn, uid, false), (turn, uid) => finish(turn, uid, true)),
 ];

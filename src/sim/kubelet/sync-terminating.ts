@@ -1,7 +1,10 @@
 // Models kubernetes/pkg/kubelet/kubelet.go SyncTerminatingPod, SyncTerminatedPod
+import { rfc3339 } from "../api/time.ts";
+import type { PodStatus } from "../api/types.ts";
 import type { CriResponse } from "../cri/messages.ts";
 import type { Message } from "../kernel/types.ts";
 import type { VolumesRemove } from "../process/messages.ts";
+import type { NodeVerdict } from "./eviction.ts";
 import { removePodCgroup } from "./cgroups.ts";
 import { beginKills, killsRunning } from "./kill.ts";
 import { removeProbes, stopLivenessAndStartup } from "./prober.ts";
@@ -14,12 +17,20 @@ import { unpublishVolumes, volumesUnpublished } from "./unpublish.ts";
 
 const STOP: StepResult = { error: "", cancelled: true };
 
+/** The status of a Pod that the node itself ends. */
+function judged(turn: Turn, status: PodStatus, { reason, message, disrupts }: NodeVerdict): PodStatus {
+  const ended = { ...status, phase: "Failed", reason, message };
+  if (!disrupts) return ended;
+  const condition = { type: "DisruptionTarget", status: "True", reason: "TerminationByKubelet", message, lastTransitionTime: rfc3339(turn.now) };
+  return { ...ended, conditions: [...(status.conditions ?? []).filter(({ type }) => type !== condition.type), condition] };
+}
+
 function begin(turn: Turn, uid: string): StepResult {
   const worker = turn.worker(uid);
   const run = worker?.run;
   if (!worker || !run) return STOP;
   let status = worker.settled && run.pod.status ? run.pod.status : generateStatus(turn, uid, run.runtime, false);
-  if (worker.verdict) status = { ...status, phase: "Failed", reason: worker.verdict.reason, message: worker.verdict.message };
+  if (worker.verdict) status = judged(turn, status, worker.verdict);
   turn.explain(`The kubelet ends ${run.pod.metadata.name ?? ""}: liveness and startup probes stop, readiness goes on`, run.pod, { status: `stopping ${worker.key}` });
   setPodStatus(turn, run.pod, status);
   stopLivenessAndStartup(turn, uid);
@@ -35,6 +46,16 @@ function kill(turn: Turn, uid: string): StepResult {
   if (running.length === 0) return "next";
   beginKills(turn, uid, running, worker.grace, true);
   return killsRunning(turn, uid) ? "wait" : "next";
+}
+
+/** A sandbox that cannot be stopped keeps its Pod: the worker comes back. */
+function stopAnswered(turn: Turn, uid: string, message: Message): StepResult {
+  const worker = turn.worker(uid);
+  const why = message.type === "net.error" ? RUNTIME_DOWN() : (message as Partial<CriResponse>).error;
+  if (why === undefined || !worker) return sandboxStopped(turn, uid, message);
+  const error = `failed to "KillPodSandbox" for ${JSON.stringify(uid)} with KillPodSandboxError: ${JSON.stringify(why)}`;
+  turn.event(worker.pod, "Warning", "FailedKillPod", `error killing pod: ${error}`);
+  return { error };
 }
 
 function readBack(turn: Turn, uid: string): StepResult {
@@ -79,7 +100,7 @@ function cleanUp(turn: Turn, uid: string): StepResult {
 export const SYNC_TERMINATING_POD: readonly Step[] = [
   { name: "generateAPIPodStatus", enter: begin },
   { name: "killContainers", enter: kill, resume: (turn, uid) => (killsRunning(turn, uid) ? "wait" : "next") },
-  { name: "stopPodSandbox", enter: stopSandboxes, resume: (turn, uid, message) => (message.type === "net.error" ? { error: RUNTIME_DOWN() } : sandboxStopped(turn, uid, message)) },
+  { name: "stopPodSandbox", enter: stopSandboxes, resume: stopAnswered },
   { name: "readBack", enter: readBack, resume: stopped },
 ];
 

@@ -17,6 +17,11 @@ export interface StepTimer extends Message {
 export type Answer = HttpResponse | CriResponse | Message;
 
 const SECOND: Micros = 1_000_000;
+/** Without a good answer for so long the runtime counts as down. */
+export const RUNTIME_THRESHOLD: Micros = 30 * SECOND;
+/** A call on a connection that is down fails at once. */
+export const UNAVAILABLE = "kubelet.unavailable";
+const IMAGE_CALLS = new Set(["ImageStatus", "PullImage"]);
 export const RUNTIME_DOWN = (): string => 'rpc error: code = Unavailable desc = connection error: desc = "transport: Error while dialing: dial unix /run/containerd/containerd.sock: connect: no such file or directory"';
 
 const clients = new WeakMap<KubeletConfig, ApiClient>();
@@ -84,15 +89,33 @@ export class Turn {
   }
 
   take(mail: MailId): Pending | undefined {
-    const pending = this.state.pending.get(`m${mail}`);
-    if (pending) this.set({ pending: this.state.pending.delete(`m${mail}`) });
-    return pending;
+    for (const key of [`c${mail}`, `m${mail}`]) {
+      const pending = this.state.pending.get(key);
+      if (!pending) continue;
+      this.set({ pending: this.state.pending.delete(key) });
+      return pending;
+    }
+    return undefined;
   }
 
   cri(cri: CriCall, pending: Pending, subject: string, level: Level = "operator"): MailId {
+    if (!this.state.channels[IMAGE_CALLS.has(cri.call) ? "image" : "runtime"].up) {
+      const timer = this.ctx.after(50, { type: UNAVAILABLE });
+      this.expect(timer, pending);
+      return timer;
+    }
     const mail = this.ctx.send(`containerd@${this.config.node.name}`, { type: "cri.request", cri } as Message, { protocol: "gRPC", latency: this.ctx.latency("link.unix", `${cri.call} ${subject} ${this.now}`), verb: cri.call, subject, level });
-    this.expect(mail, pending);
+    this.set({ pending: this.state.pending.set(`c${mail}`, pending) });
     return mail;
+  }
+
+  /** The connection is gone: every call under way has failed. */
+  failCriCalls(): void {
+    for (const [key, pending] of this.state.pending.sorted()) {
+      if (!key.startsWith("c")) continue;
+      const timer = this.ctx.after(50, { type: UNAVAILABLE });
+      this.set({ pending: this.state.pending.delete(key).set(`m${timer}`, pending) });
+    }
   }
 
   api(call: ApiCall, pending: Pending): MailId {
@@ -148,6 +171,18 @@ export class Turn {
 }
 
 export const podRef = (pod: Pod): string => `pod/${pod.metadata.namespace ?? ""}/${pod.metadata.name ?? ""}`;
+/** Marks the API's read-only image of a static Pod; its value is the static Pod's uid. */
+export const MIRROR_ANNOTATION = "kubernetes.io/config.mirror";
+export const isMirrorPod = (pod: Pod): boolean => pod.metadata.annotations?.[MIRROR_ANNOTATION] !== undefined;
+/** From a file on the node, not from the API server. */
+export const isStaticPod = (pod: Pod): boolean => pod.metadata.annotations?.["kubernetes.io/config.source"] === "file" && !isMirrorPod(pod);
+
+/** What the API server holds for a static Pod, as far as the watch has shown it. */
+export function mirrorOf(turn: Turn, pod: Pod): Pod | undefined {
+  const found = turn.state.pods.store.get(`${pod.metadata.namespace ?? ""}/${pod.metadata.name ?? ""}`) as Pod | undefined;
+  return found && isMirrorPod(found) ? found : undefined;
+}
+
 export const podPath = (pod: Pod): string => `/api/v1/namespaces/${pod.metadata.namespace ?? "default"}/pods/${pod.metadata.name ?? ""}`;
 /** "web_default(uid)", as log lines and back-off messages name a Pod. */
 export const formatPod = (pod: Pod): string => `${pod.metadata.name ?? ""}_${pod.metadata.namespace ?? ""}(${pod.metadata.uid ?? ""})`;

@@ -4,6 +4,7 @@ const measured = "facts/timeline-measured.json (20 runs, kubelet v1.36.2, one ma
 const assumption = "assumption within a measured total (facts/timeline-measured.json)";
 
 export const kubelet: Readonly<Record<string, LatencyTable>> = {
+  "kubelet.start": { min: 270_000, median: 280_000, p90: 300_000, max: 310_000, source: "oracle/node-lifecycle.json (kubelet-restarted, kubelet-stopped): process started -> event Starting" },
   "kubelet.config": { min: 200, median: 1300, p90: 1500, max: 1800, source: `${measured}: binding 201 -> SyncLoop ADD, less the watch` },
   "kubelet.worker-start": { min: 870, median: 1800, p90: 3200, max: 3900, source: `${measured}: SyncLoop ADD -> SyncPod enter` },
   "kubelet.prepare-pod": { min: 3200, median: 4310, p90: 5200, max: 6600, source: `${measured}: SyncPod enter -> Waiting for volumes` },

@@ -2,7 +2,7 @@ import { nodesOf, readStream, type StreamDocument } from "../api/go-yaml/documen
 import type { Lookup } from "./references.ts";
 import type { YamlNode } from "../api/go-yaml/parser.ts";
 import type { Step } from "./caret.ts";
-import { AUTOSCALER_FIELDS, KIND_NOTES, KINDS_WITH_CONTROLLERS, type NotSimulatedField, POD_FIELDS, SERVICE_FIELDS, TEMPLATE_KINDS } from "./not-simulated.ts";
+import { KIND_NOTES, KINDS_WITH_CONTROLLERS, type NotSimulatedField, POD_FIELDS, SERVICE_FIELDS, TEMPLATE_KINDS } from "./not-simulated.ts";
 import { objectProblems } from "./object-problems.ts";
 import { recordOf } from "./schema-place.ts";
 
@@ -92,15 +92,9 @@ function locate(root: YamlNode | undefined, path: string): Found[] {
   return found;
 }
 
-/** securityContext is acted on as far as it says who the process runs as. */
-function onlyRunAs(node: YamlNode): boolean {
-  return behind(node)?.kind === "mapping" && pairsOf(node).every(({ key }) => key.value === "runAsNonRoot" || key.value === "runAsUser");
-}
-
 function fieldsOf(kind: string): readonly NotSimulatedField[] {
   if (kind === "Pod") return POD_FIELDS;
   if (kind === "Service") return SERVICE_FIELDS;
-  if (kind === "HorizontalPodAutoscaler") return AUTOSCALER_FIELDS;
   if (kind === "CronJob") return POD_FIELDS.map((field) => ({ ...field, path: `spec.jobTemplate.spec.template.${field.path}` }));
   return TEMPLATE_KINDS.has(kind) ? POD_FIELDS.map((field) => ({ ...field, path: `spec.template.${field.path}` })) : [];
 }
@@ -110,12 +104,10 @@ function checkObject(root: YamlNode | undefined, document: number, prefix: strin
   const kind = kindNode?.kind === "scalar" ? kindNode.value : "";
   if (kind === "List") return (itemsOf(at(root, "items")) ?? []).flatMap((item, i) => checkObject(item, document, `items[${i}].`, lookup, lineOf));
   const report: NotSimulated[] = [];
-  if (kind !== "" && !KINDS_WITH_CONTROLLERS.has(kind)) report.push({ document, path: `${prefix}kind`, line: lineOf(kindNode), text: `${kind}: validated, stored and printed, but no controller acts on it yet` });
-  const note = KIND_NOTES[kind];
-  if (note !== undefined && lookup?.("ingressclasses", "").length === 0) report.push({ document, path: `${prefix}kind`, line: lineOf(kindNode), text: note });
+  const known = kind === "Ingress" && lookup !== undefined && lookup("ingressclasses", "").length > 0;
+  if (kind !== "" && !known && !KINDS_WITH_CONTROLLERS.has(kind)) report.push({ document, path: `${prefix}kind`, line: lineOf(kindNode), text: `${kind}: ${KIND_NOTES[kind] ?? "validated, stored and printed, but no controller acts on it yet"}` });
   for (const field of fieldsOf(kind)) {
     for (const { path, node } of locate(root, field.path)) {
-      if (path.endsWith("securityContext") && onlyRunAs(node)) continue;
       report.push({ document, path: prefix + path, line: lineOf(node), text: field.text });
     }
   }

@@ -9,10 +9,7 @@ const volume = (source: string, what: string): NotSimulatedField => ({ path: `sp
 const stored = (path: string, why: string): NotSimulatedField => ({ path, text: `stored, but not acted on: ${why}` });
 
 const CONTAINER: readonly NotSimulatedField[] = [
-  stored("securityContext", "processes run with no users, capabilities or SELinux; only runAsNonRoot and runAsUser are checked"),
-  stored("stdin", "nothing attaches to a container"),
-  stored("tty", "nothing attaches to a container"),
-  stored("resizePolicy", "in-place resize"),
+  ...["seLinuxOptions", "appArmorProfile", "procMount", "windowsOptions"].map((field) => stored(`securityContext.${field}`, "nodes have no SELinux, no AppArmor and no Windows here")),
   stored("volumeDevices", "block devices"),
   stored("lifecycle.stopSignal", "alpha and off upstream too"),
 ];
@@ -27,29 +24,27 @@ export const POD_FIELDS: readonly NotSimulatedField[] = [
   volume("rbd", "Ceph RBD"),
   volume("gcePersistentDisk", "Google disks"),
   volume("awsElasticBlockStore", "AWS disks"),
-  stored("spec.runtimeClassName", "there is one runtime, containerd with runc"),
   stored("spec.resourceClaims", "devices are allocated and reserved, but the kubelet does not prepare them"),
-  stored("spec.ephemeralContainers", "kubectl debug"),
-  stored("spec.setHostnameAsFQDN", "host names"),
-  stored("spec.securityContext", "only runAsNonRoot and runAsUser are checked"),
+  ...["seLinuxOptions", "appArmorProfile", "windowsOptions"].map((field) => stored(`spec.securityContext.${field}`, "nodes have no SELinux, no AppArmor and no Windows here")),
   stored("spec.os", "every node runs Linux"),
   ...["containers", "initContainers"].flatMap((list) => CONTAINER.map((field) => ({ ...field, path: `spec.${list}[*].${field.path}` }))),
 ];
 
 /** Kinds whose controllers run here; the others are validated, stored, watched and printed. */
-export const KINDS_WITH_CONTROLLERS: ReadonlySet<string> = new Set(["Pod", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "CronJob", "Service", "Namespace", "ServiceAccount", "ConfigMap", "Secret", "Node", "Lease", "Event", "EndpointSlice", "Endpoints", "PriorityClass", "LimitRange", "ResourceQuota", "PersistentVolume", "PersistentVolumeClaim", "StorageClass", "VolumeAttachment", "CSIDriver", "CSINode", "HorizontalPodAutoscaler", "PodDisruptionBudget", "ControllerRevision", "ResourceClaim", "ResourceClaimTemplate", "ResourceSlice", "DeviceClass", "Ingress", "IngressClass", "List"]);
+export const KINDS_WITH_CONTROLLERS: ReadonlySet<string> = new Set(["Pod", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "CronJob", "Service", "Namespace", "ServiceAccount", "ConfigMap", "Secret", "Node", "Lease", "Event", "EndpointSlice", "Endpoints", "PriorityClass", "LimitRange", "ResourceQuota", "PersistentVolume", "PersistentVolumeClaim", "StorageClass", "VolumeAttachment", "CSIDriver", "CSINode", "HorizontalPodAutoscaler", "PodDisruptionBudget", "ControllerRevision", "ResourceClaim", "ResourceClaimTemplate", "ResourceSlice", "DeviceClass", "ReplicationController", "VolumeAttributesClass", "Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding", "CustomResourceDefinition", "APIService", "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding", "MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding", "ValidatingWebhookConfiguration", "MutatingWebhookConfiguration", "FlowSchema", "PriorityLevelConfiguration", "RuntimeClass", "IngressClass", "List"]);
 
-/** Kinds on which something acts in some clusters only. */
+/** Kinds that only some clusters act on. */
 export const KIND_NOTES: Readonly<Record<string, string>> = {
-  Ingress: "Ingress: stored, but this cluster has no Ingress controller: nothing acts on it, and ADDRESS stays empty (the cluster \"cloud\" has ingress-nginx)",
+  NetworkPolicy: "enforced by the network plugin: in the cluster with Calico, not by the bridge plugin of the others",
+  Ingress: "stored; only an Ingress controller acts on it, and of the clusters here \"cloud\" has one (ingress-nginx): elsewhere ADDRESS stays empty",
 };
 
 export const SERVICE_FIELDS: readonly NotSimulatedField[] = [
   stored("spec.loadBalancerClass", "only the cloud's own load balancers are made, for Services that name no class"),
 ];
 
-/** No metrics server runs in these clusters: the autoscaler says so in its events, as it would in a real one. */
-export const AUTOSCALER_FIELDS: readonly NotSimulatedField[] = [{ path: "spec.metrics", text: "no metrics are collected: the autoscaler finds none and keeps the replicas" }];
+/** metrics-server measures processors and memory in the clusters that have it; nothing serves other metrics. */
+export const AUTOSCALER_FIELDS: readonly NotSimulatedField[] = ["pods", "object", "external"].map((source) => ({ path: `spec.metrics[*].${source}`, text: "no adapter serves custom or external metrics here: the autoscaler's events say so, as in a cluster without one" }));
 
 /** Kinds that hold a Pod template under spec.template. */
 export const TEMPLATE_KINDS: ReadonlySet<string> = new Set(["Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "ReplicationController"]);

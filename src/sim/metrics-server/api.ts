@@ -29,11 +29,12 @@ const head = (kind: string, { metadata }: KubeObject, now: Micros): Pick<KubeObj
 /** Key of a container's counters. */
 export const containerKey = (namespace: string, pod: string, container: string): string => `${namespace}/${pod}/${container}`;
 
-/** A running Pod is shown when every container of it was measured. */
+/** A running Pod is shown when all of its containers that the last scrape saw were measured: those that do not run are not among them. */
 function podMetrics(pod: Pod, series: Series, now: Micros): KubeObject | undefined {
   if (pod.status?.phase !== "Running") return undefined;
   const sidecars = (pod.spec.initContainers ?? []).filter((container) => container.restartPolicy === "Always");
-  const usages = [...pod.spec.containers, ...sidecars].map(({ name }) => ({ name, usage: usageOf(series, containerKey(pod.metadata.namespace ?? "", pod.metadata.name ?? "", name)) }));
+  const keyOf = (name: string): string => containerKey(pod.metadata.namespace ?? "", pod.metadata.name ?? "", name);
+  const usages = [...pod.spec.containers, ...sidecars].filter(({ name }) => series.last.has(keyOf(name))).map(({ name }) => ({ name, usage: usageOf(series, keyOf(name)) }));
   const earliest = usages.reduce<Usage | undefined>((least, { usage }) => (usage !== undefined && (least === undefined || usage.at < least.at) ? usage : least), undefined);
   if (earliest === undefined || usages.some(({ usage }) => usage === undefined)) return undefined;
   const containers = usages.flatMap(({ name, usage }) => (usage === undefined ? [] : [{ name, usage: quantities(usage) }]));

@@ -35,8 +35,8 @@ export function store(series: Series, points: readonly (readonly [string, Point]
   for (const [key, point] of points) {
     const previous = last.get(key);
     const age = point.at - point.startedAt;
-    if (previous !== undefined && previous.startedAt === point.startedAt && previous.at < point.at && previous.cpu <= point.cpu) before = before.set(key, previous);
-    else if (age > FRESH && age < RESOLUTION) before = before.set(key, { ...point, at: point.startedAt, cpu: 0 });
+    if (age >= FRESH && age < RESOLUTION) before = before.set(key, { ...point, at: point.startedAt, cpu: 0 });
+    else if (previous !== undefined && point.startedAt < previous.at && previous.at < point.at && previous.cpu <= point.cpu) before = before.set(key, previous);
     else before = before.delete(key);
     last = last.set(key, point);
   }

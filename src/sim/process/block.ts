@@ -3,7 +3,7 @@ import type { MailId, Micros } from "../kernel/types.ts";
 import { knownAddress, lookUp } from "./lookup.ts";
 import { connectTo, CONNECT_TIMEOUT, partsOf } from "./connect.ts";
 import type { Block } from "./shell/host.ts";
-import { type ListenTimer, MIB, type LookupTimer, type TaskTimer, type Turn } from "./turn.ts";
+import { type ListenTimer, type LookupTimer, type TaskTimer, type Turn } from "./turn.ts";
 
 /** Longer than any lookup takes: its own timers end it. */
 const NAME_TIMEOUT: Micros = 3_600_000_000;
@@ -37,8 +37,7 @@ export function blockOn(turn: Turn, id: string, name: string, block: Exclude<Blo
         ctx.after(60_000, { type: "process.crash", containerId: id, task: name } satisfies ListenTimer);
         return;
       }
-      const now = turn.state.containers.get(id);
-      if (now) turn.put(id, { ...now, memoryMiB: block.bytes < 1e12 ? Math.ceil(block.bytes / MIB) : 1024 });
+      timer(0);
       return;
     }
     case "dns": {

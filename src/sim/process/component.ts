@@ -8,22 +8,24 @@ import type { Component, Message, NetErrorMessage, StartMessage } from "../kerne
 import { httpResume, onAnswer, onLookupTimer, onTimer, resolved } from "./answers.ts";
 import type { Files } from "./files.ts";
 import type { ServerProgram } from "./images/image.ts";
-import type { ProcessExecRequest, ProcessLogsCancel, ProcessLogsRequest, ProcessLogsResponse, ProcessRemove, ProcessSignal, ProcessStartRequest, VolumeChanged, VolumesRemove, VolumeWrite } from "./messages.ts";
 import { onDnsAnswer } from "./lookup.ts";
+import type { ProcessExecRequest, ProcessLimits, ProcessLogsCancel, ProcessLogsRequest, ProcessLogsResponse, ProcessRemove, ProcessSignal, ProcessStartRequest, ProcessTask, ProcessTasksResponse, VolumeChanged, VolumesRemove, VolumeWrite } from "./messages.ts";
+import { type Owner, ownerKey, type Owners, ROOT } from "./ownership.ts";
 import { programOf, resolveArgv } from "./program.ts";
 import { traffic } from "./serve-traffic.ts";
 import { stats } from "./stats.ts";
 import { exec, onCrash, onFault, onLaunch, onListen, signal, start } from "./start-stop.ts";
 import { followAll } from "./follow.ts";
+import { takeMemory, tellMemory } from "./node-memory.ts";
 import { signalTask } from "./signals.ts";
 import { finishTask } from "./tasks.ts";
-import { type ListenTimer, type LookupTimer, NO_TASK, type Proc, type ProcessConfig, type ProcessState, type TaskTimer, Turn } from "./turn.ts";
+import { type ListenTimer, type LookupTimer, MIB, NO_TASK, type Proc, type ProcessConfig, type ProcessState, type TaskTimer, Turn } from "./turn.ts";
 
 /** The container's record goes; with the last one at an address, nobody has that address any more. */
 function removed(turn: Turn, id: string): void {
   const ip = turn.state.containers.get(id)?.spec.ip ?? "";
   const left = (turn.state.byIP.get(ip) ?? []).filter((other) => other !== id);
-  turn.state = { ...turn.state, containers: turn.state.containers.delete(id), byIP: left.length === 0 ? turn.state.byIP.delete(ip) : turn.state.byIP.set(ip, left) };
+  turn.state = { ...turn.state, containers: turn.state.containers.delete(id), byIP: left.length === 0 ? turn.state.byIP.delete(ip) : turn.state.byIP.set(ip, left), owners: without(turn.state.owners, ownerKey(id, "")) };
 }
 
 function onResponse(turn: Turn, response: TrafficResponse): void {
@@ -32,12 +34,21 @@ function onResponse(turn: Turn, response: TrafficResponse): void {
   else onAnswer(turn, response.request, (task, shell) => httpResume(response, task, shell));
 }
 
+/** More than any node has: a program that never stops taking. */
+const MAX_MIB = 1_048_576;
+
+function onTaskTimer(turn: Turn, message: TaskTimer): void {
+  const block = turn.state.containers.get(message.containerId)?.tasks[message.task]?.block;
+  if (block?.t === "memory") takeMemory(turn, message.containerId, message.task, Math.min(MAX_MIB, Math.ceil(block.bytes / MIB)));
+  else onTimer(turn, message);
+}
+
 function step(turn: Turn, message: Message): void {
   switch (message.type) {
     case "process.start.request": return start(turn, message as ProcessStartRequest);
     case "process.signal": return signal(turn, message as ProcessSignal);
     case "process.exec.request": return exec(turn, message as ProcessExecRequest);
-    case "process.timer": return onTimer(turn, message as TaskTimer);
+    case "process.timer": return onTaskTimer(turn, message as TaskTimer);
     case "process.launch": return onLaunch(turn, (message as ListenTimer).containerId);
     case "process.listen": return onListen(turn, (message as ListenTimer).containerId, (message as ListenTimer).task);
     case "process.crash": return onCrash(turn, (message as ListenTimer).containerId);
@@ -58,11 +69,22 @@ function step(turn: Turn, message: Message): void {
       const prefix = `${(message as VolumesRemove).podUid}/`;
       let volumes = turn.state.volumes;
       for (const key of volumes.keys()) if (key.startsWith(prefix)) volumes = volumes.delete(key);
-      turn.state = { ...turn.state, volumes };
+      turn.state = { ...turn.state, volumes, owners: without(turn.state.owners, prefix) };
       return;
     }
     case "process.remove": {
       return removed(turn, (message as ProcessRemove).containerId);
+    }
+    case "process.limits": {
+      const { containerId, memoryLimit, cpuLimit } = message as ProcessLimits;
+      const proc = turn.state.containers.get(containerId);
+      if (proc) turn.put(containerId, { ...proc, spec: { ...proc.spec, memoryLimit, cpuLimit } });
+      return;
+    }
+    case "process.tasks.request": {
+      const tasks = turn.state.containers.sorted().map(([containerId, { ended }]): ProcessTask => ({ containerId, ...(ended === undefined ? {} : { ended }) }));
+      turn.ctx.send(turn.ctx.from, { type: "process.tasks.response", boot: turn.state.boot, tasks } satisfies ProcessTasksResponse, { protocol: "syscall", latency: 500, verb: "tasks", level: "source" });
+      return;
     }
     case "process.stats.request": return stats(turn);
     case "process.logs.request": {
@@ -80,6 +102,12 @@ function step(turn: Turn, message: Message): void {
     }
     case "fault": return onFault(turn, message as FaultMessage);
   }
+}
+
+function without(owners: Owners, prefix: string): Owners {
+  let left = owners;
+  for (const key of owners.keys()) if (key.startsWith(prefix)) left = left.delete(key);
+  return left;
 }
 
 const DISKS = "host:/var/lib/kubelet/plugins/kubernetes.io/csi/";
@@ -109,7 +137,7 @@ function settled(pod: Pod, node: WorldNode): readonly (readonly [string, Proc])[
     const resolved = resolveArgv(spec.image, spec.command, spec.args);
     const { program } = programOf(resolved, resolved.argv, ports);
     const server: ServerProgram = program.kind === "server" ? program : { kind: "server", ports, protocol: "HTTP", startup: 0, memoryMiB: 8, stopExit: 0, stopDelay: 3000, log: [] };
-    const proc: Proc = { spec, state: "running", startedAt: 0, exitCode: 0, files: {}, imageFiles: resolved.image.files, tasks: { main: { ...NO_TASK, argv: resolved.argv, server, listening: true, forever: true } }, nextPid: 7, memoryMiB: server.memoryMiB, log: [], logAt: [], partial: "", followers: [] };
+    const proc: Proc = { spec, state: "running", startedAt: 0, exitCode: 0, files: {}, imageFiles: resolved.image.files, who: ROOT, tasks: { main: { ...NO_TASK, argv: resolved.argv, server, listening: true, forever: true } }, nextPid: 7, memoryMiB: server.memoryMiB, log: [], logAt: [], partial: "", followers: [] };
     return [[containerId, proc] as const];
   });
 }
@@ -124,7 +152,7 @@ function initialState(config: ProcessConfig): ProcessState {
       byIP = byIP.set(proc.spec.ip, [...(byIP.get(proc.spec.ip) ?? []), id]);
     }
   }
-  return { containers, byIP, volumes: PMap.empty<Files>(), following: [], lookups: [], faults: [], crashes: {} };
+  return { containers, byIP, volumes: PMap.empty<Files>(), owners: PMap.empty<Owner>(), following: [], lookups: [], faults: [], crashes: {}, boot: 0, memoryLow: false, memoryTold: -1 };
 }
 
 /** Component process@NODE: all processes in the node's containers, their files and sockets. */
@@ -135,11 +163,12 @@ export function createProcess(config: ProcessConfig): Component<ProcessState> {
     init: () => initialState(config),
     step(state, message, ctx) {
       // After a reboot nothing of the past is running.
-      if (message.type === "start" && (message as StartMessage).cold) return { ...state, containers: PMap.empty<Proc>(), byIP: PMap.empty<readonly string[]>(), lookups: [] };
+      if (message.type === "start" && (message as StartMessage).cold) return { ...state, containers: PMap.empty<Proc>(), byIP: PMap.empty<readonly string[]>(), lookups: [], boot: ctx.now };
       const turn = new Turn(state, ctx, config);
       step(turn, message);
       for (let sent = turn.signals.shift(); sent !== undefined; sent = turn.signals.shift()) signalTask(turn, sent.containerId, sent.task, sent.signal, false);
       if (turn.state.following.length > 0 && turn.state !== state) followAll(turn);
+      tellMemory(turn, state.containers);
       if (turn.state.volumes !== state.volumes && message.type !== "volume.write" && message.type !== "volumes.remove") writeBack(turn, state.volumes);
       return turn.state;
     },

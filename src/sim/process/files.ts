@@ -1,5 +1,6 @@
 import type { PMap } from "../kernel/pmap.ts";
 import type { ProcessMount } from "./messages.ts";
+import { type Owner, ownerKey, type Owners, permits, presetOwner, type Who } from "./ownership.ts";
 
 /** Path to content. A directory that holds nothing is the path with a trailing slash. */
 export type Files = Readonly<Record<string, string>>;
@@ -11,12 +12,20 @@ export interface FileView {
   readonly own: Files;
   readonly image: Files;
   readonly volumes: PMap<Files>;
+  /** Names the container's own layer in `owners`. */
+  readonly layer: string;
+  readonly owners: Owners;
+  readonly who: Who;
+  readonly readOnlyRoot: boolean;
+  /** The user of the image's own directories, if it is not root. */
+  readonly imageOwner?: number;
 }
 
 interface Place {
   readonly volume?: string;
   readonly path: string;
   readonly readOnly: boolean;
+  readonly mount?: ProcessMount;
 }
 
 /** "/a/../b//c" -> "/b/c" */
@@ -35,10 +44,10 @@ function placeOf(view: FileView, path: string): Place {
     const at = normalizePath(mount.path);
     if ((path === at || path.startsWith(at === "/" ? "/" : `${at}/`)) && at.length >= (best === undefined ? 0 : normalizePath(best.path).length)) best = mount;
   }
-  if (best === undefined) return { path, readOnly: false };
+  if (best === undefined) return { path, readOnly: view.readOnlyRoot && !/^\/(?:dev|proc)(?:\/|$)/.test(path) };
   const inside = path.slice(normalizePath(best.path).length);
   const volume = best.hostPath === undefined ? `${view.podUid}/${best.volume ?? ""}` : `host:${best.hostPath}`;
-  return { volume, path: normalizePath(`${best.subPath ?? ""}/${inside}`), readOnly: best.readOnly };
+  return { volume, path: normalizePath(`${best.subPath ?? ""}/${inside}`), readOnly: best.readOnly, mount: best };
 }
 
 /** A file's content; undefined if there is none. */
@@ -74,27 +83,74 @@ export function listDirectory(view: FileView, path: string): string[] {
   else {
     collect(view.image, path);
     collect(view.own, path);
+    const below = path === "/" ? "/" : `${path}/`;
+    for (const mount of view.mounts) {
+      const at = normalizePath(mount.path);
+      if (at.startsWith(below)) names.add(at.slice(below.length).split("/")[0] ?? "");
+    }
     if (path === "/") for (const dir of ROOT_DIRS) if (dir !== "/" && !dir.slice(1).includes("/")) names.add(dir.slice(1));
   }
   return [...names].filter((name) => name !== "").sort();
 }
 
-export type WriteResult = { readonly own: Files; readonly volumes: PMap<Files>; readonly error?: string };
+/** Whose a file or directory is, and who may do what with it. */
+export function ownerOf(view: FileView, path: string): Owner {
+  const place = placeOf(view, path);
+  const stored = view.owners.get(ownerKey(place.volume ?? view.layer, place.path));
+  return stored ?? presetOwner(path, isDirectory(view, path), place.mount, place.mount !== undefined && normalizePath(place.mount.path) === path, view.imageOwner);
+}
 
-/** Writes, or with undefined removes, a file. Errors: "Read-only file system", "nonexistent directory". */
+/** Whether this container's user may read (4) or write (2) what is at a path. */
+export const mayAccess = (view: FileView, path: string, want: 4 | 2 | 1): boolean => permits(ownerOf(view, path), view.who, want);
+
+/** Whether a file may be run as a program. What an image brings is taken to be marked so. */
+export function isRunnable(view: FileView, path: string): boolean {
+  const place = placeOf(view, path);
+  if (place.volume === undefined && view.own[place.path] === undefined) return true;
+  return (ownerOf(view, path).mode & 0o111) !== 0;
+}
+
+export const isReadOnlyAt = (view: FileView, path: string): boolean => placeOf(view, path).readOnly;
+
+export interface WriteResult {
+  readonly own: Files;
+  readonly volumes: PMap<Files>;
+  readonly owners: Owners;
+  readonly error?: string;
+}
+
+const parentOf = (path: string): string => path.replace(/\/$/, "").replace(/\/[^/]*$/, "") || "/";
+
+/** New files are their maker's; a directory with the setgid bit hands on its group, and the bit to directories. */
+function newOwner(view: FileView, path: string): Owner {
+  const directory = path.endsWith("/");
+  const parent = ownerOf(view, parentOf(path));
+  const inherits = (parent.mode & 0o2000) !== 0;
+  return { uid: view.who.uid, gid: inherits ? parent.gid : view.who.gid, mode: directory ? 0o755 | (inherits ? 0o2000 : 0) : 0o644 };
+}
+
+/** Writes, or with undefined removes, a file. Errors: "Read-only file system", "nonexistent directory", "Permission denied". */
 export function writeFile(view: FileView, path: string, content: string | undefined): WriteResult {
   const place = placeOf(view, path);
-  const unchanged = { own: view.own, volumes: view.volumes };
-  if (place.readOnly) return { ...unchanged, error: "Read-only file system" };
-  if (content !== undefined && !path.endsWith("/")) {
-    const parent = path.slice(0, path.lastIndexOf("/")) || "/";
-    if (!isDirectory(view, parent)) return { ...unchanged, error: "nonexistent directory" };
-  }
+  const { own, volumes, owners } = view;
+  const refuse = (error: string): WriteResult => ({ own, volumes, owners, error });
+  if (place.readOnly) return refuse("Read-only file system");
+  const parent = parentOf(path);
+  if (content !== undefined && !path.endsWith("/") && !isDirectory(view, parent)) return refuse("nonexistent directory");
+  const isNew = readFile(view, path) === undefined && !isDirectory(view, path.replace(/(?<=.)\/$/, ""));
+  if (!mayAccess(view, isNew || content === undefined ? parent : path, 2)) return refuse("Permission denied");
   const edit = (files: Files, key: string): Files => {
     if (content !== undefined) return { ...files, [key]: content };
     return Object.fromEntries(Object.entries(files).filter(([name]) => name !== key && !name.startsWith(`${key}/`)));
   };
   const key = path.endsWith("/") && !place.path.endsWith("/") ? `${place.path}/` : place.path;
-  if (place.volume === undefined) return { own: edit(view.own, key), volumes: view.volumes };
-  return { own: view.own, volumes: view.volumes.set(place.volume, edit(view.volumes.get(place.volume) ?? {}, key)) };
+  const owned = isNew && content !== undefined ? setOwner(view, path.replace(/(?<=.)\/$/, ""), newOwner(view, path)) : owners;
+  if (place.volume === undefined) return { own: edit(own, key), volumes, owners: owned };
+  return { own, volumes: volumes.set(place.volume, edit(volumes.get(place.volume) ?? {}, key)), owners: owned };
+}
+
+/** chown and chmod, without asking who may. */
+export function setOwner(view: FileView, path: string, owner: Owner): Owners {
+  const place = placeOf(view, path);
+  return view.owners.set(ownerKey(place.volume ?? view.layer, place.path), owner);
 }

@@ -1,11 +1,41 @@
 import type { MailId, Message, Micros } from "../kernel/types.ts";
 
+/** Who may do what with a volume's files when the Pod's containers get it: the kubelet's or the driver's work. */
+export interface MountOwnership {
+  readonly gid: number;
+  /** Permission bits, as chmod takes them: 0o2775. */
+  readonly directory: number;
+  readonly file: number;
+}
+
+/** What the kernel knows of a container's first process besides its program. */
+export interface Credentials {
+  /** A number, or a name of the image's /etc/passwd. */
+  readonly user: string;
+  /** The image's own user, to whom its directories are taken to belong. */
+  readonly ofImage: boolean;
+  /** Absent: the one that /etc/passwd gives the user, else 0. */
+  readonly gid?: number;
+  /** fsGroup and supplementalGroups; the image's /etc/group adds its own. */
+  readonly groups: readonly number[];
+  /** "CHOWN", ...: what a process of root gets, and what any may get. */
+  readonly capabilities: readonly string[];
+  readonly noNewPrivileges: boolean;
+  /** As /proc/PID/status has it: 0 unconfined, 2 filtered. */
+  readonly seccomp: 0 | 2;
+  readonly readOnlyRoot: boolean;
+}
+
 export interface ProcessMount {
   readonly path: string;
+  /** The path on the node, for errors. */
+  readonly source?: string;
   readonly volume?: string;
   readonly hostPath?: string;
   readonly subPath?: string;
   readonly readOnly: boolean;
+  /** Absent: root's, and nobody else may write (directories of the node, fresh disks). */
+  readonly owned?: MountOwnership;
 }
 
 /** The runtime asks the node's kernel to run a container's first process. */
@@ -21,8 +51,8 @@ export interface ProcessStartRequest extends Message {
   readonly args: readonly string[];
   readonly env: readonly (readonly [string, string])[];
   readonly workingDir: string;
-  /** Numeric user; absent for the image's, taken to be root. */
-  readonly uid?: number;
+  /** Absent: root with the usual capabilities. */
+  readonly credentials?: Credentials;
   /** What the runtime and the kubelet write into each container: /etc/hosts, /etc/hostname, /etc/resolv.conf. */
   readonly files?: Readonly<Record<string, string>>;
   readonly mounts: readonly ProcessMount[];
@@ -31,6 +61,8 @@ export interface ProcessStartRequest extends Message {
   readonly hostname: string;
   /** Bytes; 0 for no limit. */
   readonly memoryLimit: number;
+  /** From -1000 (never killed) to 1000 (first); absent: 0. */
+  readonly oomScoreAdj?: number;
   /** Thousandths of a core; absent or 0 for no limit. */
   readonly cpuLimit?: number;
   readonly attempt: number;
@@ -154,6 +186,33 @@ export type ProcessMessage =
   | VolumesRemove
   | ProcessLogsRequest;
 
+/** A container's cgroup gets other limits while it runs. */
+export interface ProcessLimits extends Message {
+  readonly type: "process.limits";
+  readonly containerId: string;
+  /** Bytes; 0 for none. */
+  readonly memoryLimit: number;
+  /** Milli-CPU; 0 for none. */
+  readonly cpuLimit: number;
+}
+
+/** A runtime that has just started asks every shim for its task. */
+export interface ProcessTasksRequest extends Message {
+  readonly type: "process.tasks.request";
+}
+
+export interface ProcessTask {
+  readonly containerId: string;
+  readonly ended?: { readonly at: Micros; readonly exitCode: number; readonly oomKilled: boolean; readonly message: string };
+}
+
+export interface ProcessTasksResponse extends Message {
+  readonly type: "process.tasks.response";
+  /** Tells one start of the machine from the next. */
+  readonly boot: Micros;
+  readonly tasks: readonly ProcessTask[];
+}
+
 /** The kubelet asks the kernel what each container has used (cgroup files). */
 export interface ProcessStatsRequest extends Message {
   readonly type: "process.stats.request";
@@ -175,4 +234,19 @@ export interface ProcessStatsResponse extends Message {
   readonly request: MailId;
   readonly at: Micros;
   readonly containers: readonly ContainerStats[];
+}
+
+/** The kernel to the kubelet: memory has become short, or is so no more. */
+export interface NodeMemory extends Message {
+  readonly type: "node.memory";
+  /** Bytes. */
+  readonly available: number;
+  readonly containers: readonly { readonly uid: string; readonly container: string; readonly bytes: number }[];
+}
+
+/** The kernel's log: a process was killed because the whole node had no memory left. */
+export interface NodeOutOfMemory extends Message {
+  readonly type: "node.oom";
+  readonly process: string;
+  readonly pid: number;
 }

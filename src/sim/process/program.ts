@@ -36,11 +36,11 @@ export function isExecutable(resolved: Resolved, name: string, hasFile: boolean)
   return !known && (name.startsWith("/") || name.startsWith("./") || image.repository === name || /^[a-z][a-z0-9_-]*$/.test(base));
 }
 
+/** What runc says when the kernel does not run a program. */
+export const execError = (reason: string): string => `failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: ${reason}`;
+
 /** The error of runc for a command that is not there. */
-export function notFoundError(name: string): string {
-  const reason = name.includes("/") ? `exec: "${name}": stat ${name}: no such file or directory` : `exec: "${name}": executable file not found in $PATH`;
-  return `failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: ${reason}`;
-}
+export const notFoundError = (name: string): string => execError(name.includes("/") ? `exec: "${name}": stat ${name}: no such file or directory` : `exec: "${name}": executable file not found in $PATH`);
 
 /** The program behind an argv: a server, something that waits for ever, or a command of the shell. */
 export function programOf(resolved: Resolved, argv: readonly string[], ports: readonly number[]): { readonly program: Program; readonly shellArgv: readonly string[] } {

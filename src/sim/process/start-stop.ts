@@ -1,8 +1,10 @@
 // A container's first process: exec, signals, faults
 import type { FaultMessage } from "../faults/messages.ts";
-import { normalizePath, readFile } from "./files.ts";
+import { isRunnable, normalizePath, readFile } from "./files.ts";
 import type { ProcessExecRequest, ProcessExecResponse, ProcessSignal, ProcessStartRequest, ProcessStartResponse } from "./messages.ts";
-import { isExecutable, notFoundError, programOf, resolveArgv } from "./program.ts";
+import { cannotStart, mountError } from "./needs.ts";
+import { procFiles, ROOT, whoIs } from "./ownership.ts";
+import { execError, isExecutable, notFoundError, programOf, resolveArgv } from "./program.ts";
 import { signalTask } from "./signals.ts";
 import { exit, launch, oomKill, vars, write } from "./tasks.ts";
 import { type ListenTimer, matchesFault, type Proc, type Turn } from "./turn.ts";
@@ -15,13 +17,25 @@ export function start(turn: Turn, request: ProcessStartRequest): void {
   const resolved = resolveArgv(request.image, request.command, request.args);
   const name = resolved.argv[0];
   const imageFiles = { ...resolved.image.files, ...turn.config.imageFiles?.[resolved.image.repository], ...request.files };
-  const proc: Proc = { spec: request, state: "running", startedAt: ctx.now, exitCode: 0, files: {}, imageFiles, tasks: {}, nextPid: FIRST_CHILD, memoryMiB: 1, log: [], logAt: [], partial: "", followers: [] };
-  const hasFile = name !== undefined && name.includes("/") && readFile(turn.view(proc), normalizePath(name)) !== undefined;
+  const who = request.credentials === undefined ? ROOT : whoIs(request.credentials, imageFiles["/etc/passwd"], imageFiles["/etc/group"]);
+  Object.assign(imageFiles, procFiles(request.credentials, who));
+  const proc: Proc = { spec: request, who, state: "running", startedAt: ctx.now, exitCode: 0, files: {}, imageFiles, tasks: {}, nextPid: FIRST_CHILD, memoryMiB: 1, log: [], logAt: [], partial: "", followers: [] };
+  const path = normalizePath(name ?? "", request.workingDir || "/");
+  const hasFile = name !== undefined && name.includes("/") && readFile(turn.view(proc), path) !== undefined;
   const answer = (error?: string): void => {
     ctx.send(turn.runtime, { type: "process.start.response", request: ctx.mail, ...(error === undefined ? {} : { error }) } satisfies ProcessStartResponse, { protocol: "syscall", latency: ctx.latency("runtime.start-task", request.containerId), verb: "execve", subject: `pod/${request.namespace}/${request.podName}`, status: error === undefined ? 0 : 1 });
   };
+  const unmountable = mountError(turn.view(proc));
+  if (unmountable !== undefined) {
+    answer(execError(unmountable));
+    return;
+  }
   if (name === undefined || !isExecutable(resolved, name, hasFile)) {
     answer(name === undefined ? "failed to generate container spec: no command specified" : notFoundError(name));
+    return;
+  }
+  if (hasFile && !isRunnable(turn.view(proc), path)) {
+    answer(execError(`exec: "${name}": permission denied`));
     return;
   }
   answer();
@@ -35,6 +49,13 @@ export function start(turn: Turn, request: ProcessStartRequest): void {
     return;
   }
   const { program, shellArgv } = programOf(resolved, resolved.argv, request.ports);
+  const refused = program.kind === "server" ? cannotStart(turn.view(turn.state.containers.get(request.containerId) ?? proc), program) : undefined;
+  if (refused !== undefined) {
+    ctx.explain({ text: `${shellArgv[0] ?? ""} in container ${request.container} gives up: it may not write where it must`, why: refused.at(-1) ?? "", level: "basic", subject: `pod/${request.namespace}/${request.podName}` });
+    turn.log(request.containerId, `${refused.join("\n")}\n`);
+    exit(turn, request.containerId, 1);
+    return;
+  }
   ctx.explain({
     text: `The kernel runs ${shellArgv.join(" ").slice(0, 60)} as PID 1 of container ${request.container}`,
     ...(resolved.known ? {} : { why: `Not in the catalogue: assumed to be a server on the ports its manifest names (${request.ports.join(", ") || "none"})` }),

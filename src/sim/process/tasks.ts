@@ -3,6 +3,7 @@ import { normalizePath, readFile } from "./files.ts";
 import type { ServerProgram } from "./images/image.ts";
 import type { ProcessExecResponse, ProcessExited, ProcessStartRequest } from "./messages.ts";
 import { blockOn } from "./block.ts";
+import { nameOf } from "./ownership.ts";
 import { programOf, resolveArgv } from "./program.ts";
 import type { ShellHost } from "./shell/host.ts";
 import { ShellSyntaxError } from "./shell/lexer.ts";
@@ -10,7 +11,7 @@ import { runShell } from "./shell/machine.ts";
 import { newCommand, newShell, type Resume, type ShellState } from "./shell/state.ts";
 import { type ListenTimer, MIB, NO_TASK, type Proc, subjectOf, type Task, type Turn } from "./turn.ts";
 
-export const vars = (spec: ProcessStartRequest, image: readonly (readonly [string, string])[]): Record<string, string> => ({ ...Object.fromEntries(image), HOME: spec.uid === 0 || spec.uid === undefined ? "/root" : "/", HOSTNAME: spec.hostname, ...Object.fromEntries(spec.env) });
+export const vars = (spec: ProcessStartRequest, image: readonly (readonly [string, string])[]): Record<string, string> => ({ ...Object.fromEntries(image), HOME: spec.credentials === undefined || /^(?:0|root)?(?::|$)/.test(spec.credentials.user) ? "/root" : "/", HOSTNAME: spec.hostname, ...Object.fromEntries(spec.env) });
 
 /** What a task is from its start on. */
 export interface TaskStart {
@@ -91,10 +92,9 @@ interface Asked {
 export function hostOf(turn: Turn, proc: Proc, output: string[], asked: Asked = { children: [], signals: [], nextPid: 0 }): ShellHost {
   const { spec } = proc;
   const { image, known } = resolveArgv(spec.image, [], []);
-  const uid = spec.uid ?? 0;
-  const user = uid === 0 ? "root" : String(uid);
+  const user = nameOf(proc.imageFiles["/etc/passwd"], proc.who.uid) ?? String(proc.who.uid);
   return {
-    view: turn.view(proc), hostname: spec.hostname, ip: spec.ip, now: turn.ctx.now, uid, memoryLimit: spec.memoryLimit, programs: new Set(Object.keys(image.programs)), shell: image.shell, known, output,
+    view: turn.view(proc), hostname: spec.hostname, ip: spec.ip, now: turn.ctx.now, memoryLimit: spec.memoryLimit, programs: new Set(Object.keys(image.programs)), shell: image.shell, known, output,
     spawn: (state, argv) => {
       const pid = asked.nextPid++;
       asked.children.push({ pid, state: { ...state, pid: state.pid }, argv });
@@ -131,7 +131,7 @@ export function continueShell(turn: Turn, id: string, name: string, resume?: Res
   const asked: Asked = { children: [], signals: [], nextPid: proc.nextPid };
   const host = hostOf(turn, proc, output, asked);
   const { state: shell, block } = runShell(task.shell, host, resume);
-  turn.state = { ...turn.state, volumes: host.view.volumes };
+  turn.state = { ...turn.state, volumes: host.view.volumes, owners: host.view.owners };
   const { block: _, child: __, ...rest } = task;
   turn.put(id, { ...proc, files: host.view.own, nextPid: asked.nextPid, tasks: { ...proc.tasks, [name]: { ...rest, timer: -1, waitsFor: -1, forever: false, shell } } });
   write(turn, id, name, output.join(""));
@@ -214,7 +214,7 @@ export function exit(turn: Turn, id: string, code: number, oomKilled = false): v
     ctx.cancel(task.timer);
     if (task.exec) ctx.send(task.exec.to, { type: "process.exec.response", request: task.exec.request, exitCode: 137, output: task.output, error: "container is gone" } satisfies ProcessExecResponse, { protocol: "syscall", latency: 100, verb: "exit", status: 137, level: "source" });
   }
-  turn.put(id, { ...proc, state: "exited", exitCode: code, tasks: {}, memoryMiB: 0, followers: [] });
+  turn.put(id, { ...proc, state: "exited", exitCode: code, ended: { at: ctx.now, exitCode: code, oomKilled, message }, tasks: {}, memoryMiB: 0, followers: [] });
   turn.tell(proc, [], true);
   const peers = (turn.state.byIP.get(proc.spec.ip) ?? []).filter((peer) => peer !== id);
   turn.state = { ...turn.state, byIP: peers.length === 0 ? turn.state.byIP.delete(proc.spec.ip) : turn.state.byIP.set(proc.spec.ip, peers) };

@@ -5,7 +5,8 @@ import type { Resolving } from "../api/resolver.ts";
 import type { Ctx, MailId, Message, Micros } from "../kernel/types.ts";
 import type { FileView, Files } from "./files.ts";
 import type { ServerProgram } from "./images/image.ts";
-import type { LogFollower, ProcessLogsMore, ProcessStartRequest } from "./messages.ts";
+import type { LogFollower, ProcessLogsMore, ProcessStartRequest, ProcessTask } from "./messages.ts";
+import type { Owners, Who } from "./ownership.ts";
 import type { Block } from "./shell/host.ts";
 import type { ShellState } from "./shell/state.ts";
 
@@ -39,8 +40,11 @@ export interface Proc {
   readonly state: "running" | "exited";
   readonly startedAt: Micros;
   readonly exitCode: number;
+  /** How it ended: its shim keeps that until the runtime has heard of it. */
+  readonly ended?: ProcessTask["ended"];
   readonly files: Files;
   readonly imageFiles: Files;
+  readonly who: Who;
   readonly tasks: Readonly<Record<string, Task>>;
   readonly nextPid: number;
   readonly memoryMiB: number;
@@ -68,11 +72,18 @@ export interface ProcessState {
   /** Pod IP to container ids, newest last. */
   readonly byIP: PMap<readonly string[]>;
   readonly volumes: PMap<Files>;
+  /** Of files that are not as their place would have them. */
+  readonly owners: Owners;
   /** Tasks that show what is added to a file (tail -f). */
   readonly following: readonly { readonly containerId: string; readonly task: string }[];
   readonly lookups: readonly Lookup[];
   readonly faults: readonly FaultMessage[];
   readonly crashes: Readonly<Record<string, number>>;
+  /** When the machine was started. */
+  readonly boot: Micros;
+  /** Whether the node's memory is short, and what the kubelet was last told is left, in MiB. */
+  readonly memoryLow: boolean;
+  readonly memoryTold: number;
 }
 
 export interface TaskTimer extends Message {
@@ -133,7 +144,9 @@ export class Turn {
   }
 
   view(proc: Proc): FileView {
-    return { podUid: proc.spec.podUid, mounts: proc.spec.mounts, own: proc.files, image: proc.imageFiles, volumes: this.state.volumes };
+    const { spec, who } = proc;
+    const ofImage = spec.credentials?.ofImage === true && who.uid !== 0;
+    return { podUid: spec.podUid, mounts: spec.mounts, own: proc.files, image: proc.imageFiles, volumes: this.state.volumes, layer: spec.containerId, owners: this.state.owners, who, readOnlyRoot: spec.credentials?.readOnlyRoot ?? false, ...(ofImage ? { imageOwner: who.uid } : {}) };
   }
 
   log(id: string, text: string): void {

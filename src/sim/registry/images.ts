@@ -67,6 +67,11 @@ export function lookupImage(repository: string, tag: string): Lookup {
   return { status: 200, manifest: manifestOf(repository, tag, ASSUMED_SIZES) };
 }
 
+/** The answer of a registry that holds `repository:tag` as one layer of `sizeBytes`. */
+export function singleLayer(repository: string, tag: string, sizeBytes: number): Lookup {
+  return { status: 200, manifest: manifestOf(repository, tag, [sizeBytes / MB]) };
+}
+
 /** The same for an image name as written in a manifest. */
 export function lookupImageName(image: string): Lookup {
   const parsed = parseImageName(image);

@@ -8,10 +8,10 @@ export interface Sample {
   readonly title: string;
   readonly file: string;
   readonly text: string;
+  /** The cluster that it needs, if not the first. */
+  readonly world?: string;
   /** What happens after the manifest was applied at time 0: commands and faults, in order of time. */
   readonly after?: readonly RunInput[];
-  /** The cluster it is for, if not whichever is chosen. */
-  readonly world?: string;
   /** How much of it there is to see, if that is more than a short start. */
   readonly until?: Micros;
 }

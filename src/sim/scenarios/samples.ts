@@ -1,3 +1,4 @@
+import { LONG_SAMPLES } from "./long-samples.ts";
 import type { Sample } from "./sample.ts";
 import { TRAFFIC_SAMPLES } from "./traffic-samples.ts";
 import { WORKLOAD_SAMPLES } from "./workload-samples.ts";
@@ -259,4 +260,5 @@ export const SAMPLES: readonly Sample[] = [
   { id: "greedy", title: "Fits on no node", file: "greedy.yaml", text: unschedulable },
   ...WORKLOAD_SAMPLES,
   ...TRAFFIC_SAMPLES,
+  ...LONG_SAMPLES,
 ];

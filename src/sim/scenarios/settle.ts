@@ -7,7 +7,7 @@ import { customKinds } from "../api/apiextensions/served.ts";
 import { type ApiResource, resourceForKind } from "../api/schema/resources.ts";
 import { MILLIPOD_DRIVER, type PersistentVolume } from "../api/storage.ts";
 import { rfc3339, rfc3339Micro, SECOND } from "../api/time.ts";
-import type { Condition, KubeObject, Node, Pod, PodSpec } from "../api/types.ts";
+import type { Condition, KubeObject, Node, OwnerReference, Pod, PodSpec } from "../api/types.ts";
 import type { World, WorldNode } from "../api/world.ts";
 import { randomSuffix } from "../api/random-suffix.ts";
 import { settledLease } from "../client-go/leader-election.ts";
@@ -16,6 +16,7 @@ import { settledFlowControl } from "../kube-apiserver/flowcontrol/bootstrap.ts";
 import { boundAccounts, settledPolicy } from "../kube-apiserver/rbac/bootstrap-policy.ts";
 import { settledEndpoints } from "./settled-endpoints.ts";
 import { missingDns } from "./worlds/coredns.ts";
+import { ROOT_CA_DESCRIPTION } from "../kube-controller-manager/rootcacertpublisher/root-ca-cert-publisher.ts";
 import type { WorldFile } from "./worlds/world-file.ts";
 
 const DAY = 86_400 * SECOND;
@@ -35,29 +36,29 @@ function controlPlaneHost({ objects }: WorldFile, nodes: readonly WorldNode[]): 
 }
 
 /** Objects that any kubeadm cluster holds after its controllers have run. */
-function systemObjects(nodes: readonly WorldNode[], host: string): KubeObject[] {
+function systemObjects(nodes: readonly OwningNode[], host: string | undefined): KubeObject[] {
   const objects: KubeObject[] = [];
   for (const name of SYSTEM_NAMESPACES) {
     objects.push({ apiVersion: "v1", kind: "Namespace", metadata: { name, labels: { "kubernetes.io/metadata.name": name } }, spec: { finalizers: ["kubernetes"] }, status: { phase: "Active" } });
     objects.push({ apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "default", namespace: name } });
-    objects.push({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "kube-root-ca.crt", namespace: name }, data: { "ca.crt": "-----BEGIN CERTIFICATE-----\n(the cluster's CA)\n-----END CERTIFICATE-----\n" } } as KubeObject);
+    objects.push({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "kube-root-ca.crt", namespace: name, annotations: ROOT_CA_DESCRIPTION }, data: { "ca.crt": "-----BEGIN CERTIFICATE-----\n(the cluster's CA)\n-----END CERTIFICATE-----\n" } } as KubeObject);
   }
   objects.push(priorityClass("system-cluster-critical", 2_000_000_000, "Used for system critical pods that must run in the cluster, but can be moved to another node if necessary."));
   objects.push(priorityClass("system-node-critical", 2_000_001_000, "Used for system critical pods that must not be moved from their current node."));
   for (const node of nodes) {
-    objects.push({ apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: { name: node.name, namespace: "kube-node-lease" }, spec: { holderIdentity: node.name, leaseDurationSeconds: 40, renewTime: rfc3339Micro(-1 * SECOND) } });
+    objects.push({ apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: { name: node.name, namespace: "kube-node-lease", ownerReferences: [node.owner] }, spec: { holderIdentity: node.name, leaseDurationSeconds: 40, renewTime: rfc3339Micro(-1 * SECOND) } });
   }
-  for (const lock of ["kube-controller-manager", "kube-scheduler"]) objects.push(settledLease(lock, host, -CLUSTER_AGE));
+  if (host !== undefined) for (const lock of ["kube-controller-manager", "kube-scheduler"]) objects.push(settledLease(lock, host, -CLUSTER_AGE));
   objects.push(...storageObjects(nodes));
   return objects;
 }
 
 /** What the installation of a CSI driver leaves in a cluster, with a class of volumes for those who name none. */
-function storageObjects(nodes: readonly WorldNode[]): KubeObject[] {
+function storageObjects(nodes: readonly OwningNode[]): KubeObject[] {
   return [
     { apiVersion: "storage.k8s.io/v1", kind: "CSIDriver", metadata: { name: MILLIPOD_DRIVER }, spec: { attachRequired: true, podInfoOnMount: false, volumeLifecycleModes: ["Persistent"] } },
     { apiVersion: "storage.k8s.io/v1", kind: "StorageClass", metadata: { name: "standard", annotations: { "storageclass.kubernetes.io/is-default-class": "true" } }, provisioner: MILLIPOD_DRIVER, reclaimPolicy: "Delete", allowVolumeExpansion: true, volumeBindingMode: "WaitForFirstConsumer" } as KubeObject,
-    ...nodes.map((node): KubeObject => ({ apiVersion: "storage.k8s.io/v1", kind: "CSINode", metadata: { name: node.name }, spec: { drivers: [{ name: MILLIPOD_DRIVER, nodeID: node.name, topologyKeys: null }] } })),
+    ...nodes.map((node): KubeObject => ({ apiVersion: "storage.k8s.io/v1", kind: "CSINode", metadata: { name: node.name, ownerReferences: [node.owner] }, spec: { drivers: [{ name: MILLIPOD_DRIVER, nodeID: node.name, topologyKeys: null }] } })),
   ];
 }
 
@@ -206,6 +207,13 @@ function settleVolume(volume: PersistentVolume): PersistentVolume {
   return { ...volume, metadata: { finalizers: ["kubernetes.io/pv-protection"], ...volume.metadata }, status: { lastPhaseTransitionTime: rfc3339(-CLUSTER_AGE), ...volume.status, phase: phase ?? "Available" } };
 }
 
+/** A node, and the reference under which it owns what its kubelet made for it. */
+interface OwningNode extends WorldNode {
+  readonly owner: OwnerReference;
+}
+
+const nodeOwner = (node: KubeObject): OwnerReference => ({ apiVersion: "v1", kind: "Node", name: node.metadata.name ?? "", uid: node.metadata.uid ?? uuid(1, identity(node)) });
+
 function nodesOf(objects: readonly KubeObject[]): WorldNode[] {
   const nodes = objects.filter((object): object is Node => object.kind === "Node");
   return nodes.map((node, index) => ({
@@ -225,7 +233,8 @@ export function settle(file: WorldFile, seed: number, watches: (world: World) =>
   const used = new Map<string, number>();
   let revision = 1000;
   const known = new Set(file.objects.map((object) => identity(object)));
-  const all = [...systemObjects(nodes, controlPlaneHost(file, nodes)).filter((object) => !known.has(identity(object))), ...file.objects, ...missingDns(file.objects, nodes[0]?.address)];
+  const owning = nodes.map((node): OwningNode => ({ ...node, owner: nodeOwner(file.objects.find(({ kind, metadata }) => kind === "Node" && metadata.name === node.name) as KubeObject) }));
+  const all = [...systemObjects(owning, file.leaderElection === false ? undefined : controlPlaneHost(file, nodes)).filter((object) => !known.has(identity(object))), ...file.objects, ...missingDns(file.objects, nodes[0]?.address)];
   const defaulted = all.map((raw) => settleDefinition(applyDefaults(raw)));
   const custom = customKinds(defaulted);
   const typeOf = ({ apiVersion, kind }: KubeObject): ApiResource | undefined => resourceForKind(apiVersion, kind) ?? custom.get(`${apiVersion}/${kind}`);
@@ -252,7 +261,7 @@ export function settle(file: WorldFile, seed: number, watches: (world: World) =>
     revision += 1;
     objects.push({ ...object, metadata: { uid: uuid(1, identity(object)), creationTimestamp: rfc3339(-CLUSTER_AGE), ...(object.kind === "EndpointSlice" ? { generation: 1 } : {}), ...object.metadata, resourceVersion: String(revision) } });
   }
-  const world: World = { name: file.id, seed, objects: [...missingBootstrap(known, nodes, nodes.find(({ name }) => isControlPlane(file.objects, name))), ...objects], resourceVersion: String(revision), nodes, watches: [], clusterDomain: "cluster.local", serviceCIDR: SERVICE_CIDR, podCIDR: POD_CIDR, dnsServiceIP: "10.96.0.10" };
+  const world: World = { name: file.id, seed, objects: [...missingBootstrap(known, nodes, nodes.find(({ name }) => isControlPlane(file.objects, name))), ...objects], resourceVersion: String(revision), nodes, watches: [], ...(file.etcdMembers === undefined ? {} : { etcdMembers: file.etcdMembers }), ...(file.leaderElection === undefined ? {} : { leaderElection: file.leaderElection }), clusterDomain: "cluster.local", serviceCIDR: SERVICE_CIDR, podCIDR: POD_CIDR, dnsServiceIP: "10.96.0.10" };
   return { ...world, watches: watches(world) };
 }
 

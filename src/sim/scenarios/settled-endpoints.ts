@@ -2,7 +2,7 @@ import { randomSuffix } from "../api/random-suffix.ts";
 import type { EndpointSlice, KubeObject, Node, Pod, Service } from "../api/types.ts";
 import { keyedRandom } from "../kernel/random.ts";
 import { endpointsOf } from "../kube-controller-manager/endpoint/endpoint-controller.ts";
-import { reconcileSlices } from "../kube-controller-manager/endpointslice/reconcile.ts";
+import { reconcileFamily } from "../kube-controller-manager/endpointslice/reconcile.ts";
 
 /** The Endpoints and EndpointSlices that their controllers have made for Services which bring none. */
 export function settledEndpoints(objects: readonly KubeObject[]): readonly KubeObject[] {
@@ -16,7 +16,7 @@ export function settledEndpoints(objects: readonly KubeObject[]): readonly KubeO
     if (selector.length === 0 || service.spec.type === "ExternalName" || sliced.has(`${namespace}/${name}`)) return [];
     const selected = pods.filter(({ metadata }) => metadata.namespace === namespace && selector.every(([key, value]) => metadata.labels?.[key] === value));
     const listed = objects.some(({ kind, metadata }) => kind === "Endpoints" && metadata.namespace === namespace && metadata.name === name);
-    const slices = reconcileSlices(service, selected, [], (node) => nodes.get(node)).create.map((slice): EndpointSlice => {
+    const slices = reconcileFamily(service, selected, [], (node) => nodes.get(node), "IPv4").create.map((slice): EndpointSlice => {
       const { generateName = "", ...metadata } = slice.metadata;
       return { ...slice, metadata: { ...metadata, name: `${generateName}${randomSuffix((i) => keyedRandom(1, "slice", `${namespace}/${name}`, i))}` } };
     });

@@ -6,19 +6,20 @@ import { createCluster } from "../cluster.ts";
 import { Simulation } from "../kernel/simulation.ts";
 import type { Sample } from "./sample.ts";
 import { applyText } from "./scenario.ts";
-import { WORKLOAD_SAMPLES } from "./workload-samples.ts";
+import { SAMPLES } from "./samples.ts";
 
 /** The store while a sample is played to its end. */
 class Played {
   readonly sample: Sample;
+  private readonly sim: Simulation;
   private readonly index: TraceIndex;
 
   constructor(id: string) {
-    this.sample = WORKLOAD_SAMPLES.find((s) => s.id === id) as Sample;
-    const cluster = createCluster({ world: "ten-nodes", seed: 1, profile: "quiet", inputs: [applyText(this.sample.file, this.sample.text, 0), ...(this.sample.after ?? [])] });
-    const sim = Simulation.create(cluster.config, cluster.inputs);
-    sim.run(this.end);
-    this.index = new TraceIndex(sim.trace, cluster.base);
+    this.sample = SAMPLES.find((s) => s.id === id) as Sample;
+    const cluster = createCluster({ world: this.sample.world ?? "ten-nodes", seed: 1, profile: "quiet", inputs: [applyText(this.sample.file, this.sample.text, 0), ...(this.sample.after ?? [])] });
+    this.sim = Simulation.create(cluster.config, cluster.inputs);
+    this.sim.run(this.end);
+    this.index = new TraceIndex(this.sim.trace, cluster.base);
   }
 
   get end(): number {
@@ -33,6 +34,11 @@ class Played {
     return this.list<T>(resource, at).find((o) => o.metadata.name === name && (o.metadata.namespace ?? "default") === "default");
   }
 
+  /** Keys of all that were ever made. */
+  createdIn(resource: string): string[] {
+    return this.sim.trace.revisions.flatMap(({ key, verb }) => (verb === "create" && key.startsWith(`/registry/${resource}/`) ? [key] : []));
+  }
+
   /** Pods of this sample, by name. */
   pods(at = this.end): Pod[] {
     return this.list<Pod>("pods", at).filter((p) => (p.metadata.ownerReferences ?? []).length > 0 && p.metadata.namespace === "default");
@@ -42,7 +48,7 @@ class Played {
 const isReady = (pod: Pod): boolean => (pod.status?.conditions ?? []).some((c) => c.type === "Ready" && c.status === "True");
 const status = (object: KubeObject | undefined): Readonly<Record<string, unknown>> => (object?.status ?? {}) as Readonly<Record<string, unknown>>;
 const image = (pod: Pod): string => pod.spec.containers[0]?.image ?? "";
-const events = (played: Played, reason: string): string[] => played.list<KubeObject & { readonly reason?: string; readonly note?: string; readonly message?: string }>("events").filter((e) => e.reason === reason).map((e) => e.note ?? e.message ?? "");
+const events = (played: Played, reason: string, at?: number): string[] => played.list<KubeObject & { readonly reason?: string; readonly note?: string; readonly message?: string }>("events", at).filter((e) => e.reason === reason).map((e) => e.note ?? e.message ?? "");
 
 describe("samples end as they say", () => {
   test("rolling: all new, never fewer than four ready", () => {
@@ -53,6 +59,26 @@ describe("samples end as they say", () => {
       expect(pods.filter(isReady).length, `at ${at} s`).toBeGreaterThanOrEqual(4);
       expect(pods.length, `at ${at} s`).toBeLessThanOrEqual(5);
     }
+  });
+
+  test("night: of nine runs one is held back, one missed, one fails; three and one are kept", () => {
+    const played = new Played("night");
+    const jobs = played.list("jobs").map((job) => [job.metadata.annotations?.["batch.kubernetes.io/cronjob-scheduled-timestamp"]?.slice(11, 16), status(job)["succeeded"] ?? 0]);
+    expect(jobs).toEqual([["00:30", 1], ["02:30", 1], ["04:30", 0], ["05:30", 1]]);
+    expect(played.createdIn("jobs")).toHaveLength(7);
+    expect(played.get("cronjobs", "report", 6 * 3600 * SECOND)?.status).toMatchObject({ lastScheduleTime: "2026-01-01T05:30:00Z" });
+    expect(events(played, "JobAlreadyActive", 4.6 * 3600 * SECOND)).toEqual(["Not starting job because prior execution is running and concurrency policy is Forbid"]);
+  });
+
+  test("autoscaler: one Pod, more under load, one again", () => {
+    const played = new Played("autoscaler");
+    const replicas = (at: number): Pod[] => played.pods(at * SECOND).filter((p) => !p.metadata.deletionTimestamp);
+    expect(replicas(20)).toHaveLength(1);
+    expect(replicas(200).length).toBeGreaterThanOrEqual(3);
+    expect(replicas(200).every(isReady)).toBe(true);
+    expect(replicas(600)).toHaveLength(1);
+    expect(played.list<Pod>("pods").filter((p) => p.metadata.name === "load")).toEqual([]);
+    expect(events(played, "SuccessfulRescale")).toContain("New size: 1; reason: All metrics below target");
   });
 
   test("rollback: back to the first template, as revision 3", () => {

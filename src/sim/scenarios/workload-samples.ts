@@ -25,17 +25,17 @@ ${podSpec}      containers:
             periodSeconds: 1
 `;
 
-const rolling = `# At 8 s a new image: one Pod more than wanted at most (maxSurge), never one less (maxUnavailable).
+const rolling = `# Watch four Pods change places one by one: at 8 s comes a new image, and there is at most one Pod more than wanted (maxSurge), never one less (maxUnavailable).
 ${nginxDeployment("web", 4, `  strategy:
     rollingUpdate:
       maxSurge: 1
       maxUnavailable: 0
 `)}`;
 
-const rollback = `# At 6 s an image that does not exist: the old Pods go on serving. At 16 s the rollout is undone.
+const rollback = `# Watch what a bad image does not break: it comes at 6 s, the rollout stops at its first Pod, and the old ones go on serving. At 16 s it is undone.
 ${nginxDeployment("web", 3)}`;
 
-const spread = `# Six Pods over three zones: no zone may have more than one Pod more than another.
+const spread = `# Watch where six Pods go: no zone may have more than one Pod more than another, and each node shows its zone.
 ${nginxDeployment("spread", 6, "", `      topologySpreadConstraints:
         - maxSkew: 1
           topologyKey: topology.kubernetes.io/zone
@@ -45,7 +45,7 @@ ${nginxDeployment("spread", 6, "", `      topologySpreadConstraints:
               app: spread
 `)}`;
 
-const preemption = `# Two Pods fill a node. At 6 s a Pod of higher priority wants room there.
+const preemption = `# Watch who has to go: two Pods fill a node, and at 6 s a Pod of higher priority wants room there.
 apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
@@ -76,7 +76,7 @@ spec:
           cpu: "4"
 `;
 
-const statefulSet = `# One after another, each with a disk of its own. At 20 s one less, at 30 s again: it gets its disk back.
+const statefulSet = `# Watch three Pods come one after another, each with a disk of its own. At 20 s there is one less, at 30 s it comes back: with its name it gets its disk again.
 apiVersion: v1
 kind: Service
 metadata:
@@ -121,7 +121,7 @@ spec:
             storage: 1Gi
 `;
 
-const daemonSet = `# One Pod on each node of a zone. worker-node-08 is taken out at 2 s; at 70 s a new machine of that name joins.
+const daemonSet = `# Watch the nodes, not the replicas: one Pod on each node of a zone. worker-node-08 is taken out at 2 s; at 70 s a new machine of that name joins.
 apiVersion: apps/v1
 kind: DaemonSet
 metadata:
@@ -143,7 +143,7 @@ spec:
           command: ["sh", "-c", "sleep 3600"]
 `;
 
-const job = `# The work fails twice, then succeeds: a new Pod after 10 s, the next after 20 s.
+const job = `# Watch how long each new Pod is put off: the work fails twice, then succeeds, and the waits double from 10 s.
 apiVersion: batch/v1
 kind: Job
 metadata:
@@ -159,7 +159,7 @@ spec:
           command: ["sh", "-c", "echo adding up; sleep 2; echo done"]
 `;
 
-const cronJob = `# A Job every minute; the last three that succeeded are kept.
+const cronJob = `# Watch what is kept: a Job every minute, of which the last three that succeeded stay.
 apiVersion: batch/v1
 kind: CronJob
 metadata:
@@ -177,7 +177,7 @@ spec:
               command: ["sh", "-c", "echo tick; sleep 2"]
 `;
 
-const drain = `# Two Pods on one node, of which one must always run. At 8 s the node is drained: the second Pod has to wait.
+const drain = `# Watch the second Pod wait: two are on one node, one of them must always run, and at 8 s the node is drained.
 apiVersion: policy/v1
 kind: PodDisruptionBudget
 metadata:
@@ -206,7 +206,7 @@ ${nginxDeployment("shop", 2, "", `      affinity:
               app: none
 `)}`;
 
-const dyingNode = `# At 5 s worker-node-03 loses power. After 50 s it counts as lost, 300 s later its Pods are given up.
+const dyingNode = `# Watch who notices, and when: at 5 s worker-node-03 loses power, after 50 s it counts as lost, 300 s later its Pods are given up.
 ${nginxDeployment("site", 3)}`;
 
 /** Stories of workloads and of the scheduler: a manifest, and what is done to it afterwards. */

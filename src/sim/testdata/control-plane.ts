@@ -6,6 +6,8 @@ import { createEtcdMember } from "../etcd/member.ts";
 import { Simulation } from "../kernel/simulation.ts";
 import type { Action, Component, Input, Message } from "../kernel/types.ts";
 import { settledPolicy } from "../kube-apiserver/rbac/bootstrap-policy.ts";
+import type { ControllerEntry } from "../kube-controller-manager/registry.ts";
+import type { ApiServerState } from "../kube-apiserver/state.ts";
 import { createApiServer } from "../kube-apiserver/server.ts";
 import { createKubectl } from "../kubectl/kubectl.ts";
 import { LATENCIES } from "../latencies/registry.ts";
@@ -62,7 +64,7 @@ export function run(ops: readonly Op[], until: number, hashing = false, around: 
   const all: World = around.watches.length === 0 ? world : { ...world, watches: [...world.watches, ...around.watches], objects: [...world.objects, ...around.objects.map(settled)] };
   const sim = Simulation.create({
     seed: 1, profile: "quiet", latencies: LATENCIES, hashing,
-    components: [client, createKubectl({ world }), createApiServer({ world: all }), ...around.create(all), createWebhook(), ...IDS.map((id) => createEtcdMember({ world, id, peers: IDS }))],
+    components: [client, createKubectl({ world: all }), createApiServer({ world: all }), ...around.create(all), createWebhook(), ...IDS.map((id) => createEtcdMember({ world: all, id, peers: IDS }))],
     resolve: (input): Action[] => {
       const op = input as Op;
       switch (op.do) {
@@ -81,6 +83,32 @@ export function run(ops: readonly Op[], until: number, hashing = false, around: 
   }, [...ops].sort((a, b) => a.at - b.at));
   sim.run(until);
   return sim;
+}
+
+/** The accounts of controllers that the bootstrap policy binds. */
+const ACCOUNTS: readonly KubeObject[] = world.objects.flatMap((object) => ((object as { readonly subjects?: readonly { readonly kind: string; readonly name: string; readonly namespace?: string }[] }).subjects ?? []).filter(({ kind, namespace }) => kind === "ServiceAccount" && namespace === "kube-system").map(({ name }) => settled({ apiVersion: "v1", kind: "ServiceAccount", metadata: { name, namespace: "kube-system" } })));
+
+/** The same with some controllers, and with objects that are there at the beginning. */
+export function runWith(controllers: readonly ControllerEntry[], ops: readonly Op[], until: number, objects: readonly KubeObject[] = []): Simulation {
+  const full = { ...world, objects: [...world.objects, ...objects.map(settled)] };
+  return run(ops, until, false, { watches: controllers.flatMap(({ watches }) => watches(full)), objects: [...ACCOUNTS, ...objects], create: (all) => controllers.map(({ create }) => create({ world: all })) });
+}
+
+/** What the API server holds now of one kind, in order of names. */
+export const stored = (sim: Simulation, kind: string): readonly KubeObject[] => (sim.stateAt("kube-apiserver", sim.now) as ApiServerState).caches.values().flatMap(({ objects }) => objects.sortedValues().filter((object) => object.kind === kind));
+
+/** What a component asked of the API server: "seconds METHOD path status body"; watches and lists apart from those asked for. */
+export function requestsOf(sim: Simulation, component: string): readonly { readonly at: number; readonly call: string; readonly status: number; readonly body: unknown; readonly headers: Readonly<Record<string, string>> }[] {
+  const statuses = new Map<number, number>();
+  sim.trace.payloads.forEach((payload) => {
+    const { type, request, status } = (payload ?? {}) as Partial<HttpResponse>;
+    if (type === "http.response" && request !== undefined) statuses.set(request, status ?? 0);
+  });
+  return sim.trace.payloads.flatMap((payload, id) => {
+    const request = payload as HttpRequest | undefined;
+    const hop = sim.trace.hop(id);
+    return request?.type === "http.request" && hop.from === component && request.stream === undefined ? [{ at: hop.sentAt, call: `${request.method} ${request.path}`, status: statuses.get(id) ?? 0, body: request.body, headers: request.headers }] : [];
+  });
 }
 
 export const http = (at: number, call: Call): Op => ({ at, type: "op", do: "http", call });

@@ -6,6 +6,7 @@ import { rfc3339 } from "../api/time.ts";
 import type { KubeObject, ObjectMeta } from "../api/types.ts";
 import { matchesFields, parseFieldSelector } from "../api/fields.ts";
 import { uuid } from "../api/ids.ts";
+import { discoveryDocument } from "../kube-apiserver/discovery.ts";
 import { RESOURCES, type ResourceInfo } from "../kube-controller-manager/resources.ts";
 import { PMap } from "../kernel/pmap.ts";
 import type { Component, Ctx, Message } from "../kernel/types.ts";
@@ -26,7 +27,7 @@ export interface FakeApiConfig {
   readonly watches?: readonly WatchSpec[];
   readonly machine?: string;
   /** Answers instead of the server: undefined lets the request through. */
-  readonly refuse?: (request: HttpRequest, state: FakeApiState) => { readonly status: number; readonly reason: string; readonly message: string } | undefined;
+  readonly refuse?: (request: HttpRequest, state: FakeApiState) => { readonly status: number; readonly reason: string; readonly message: string; readonly body?: unknown } | undefined;
   /** Time a write takes. */
   readonly writeLatency?: number;
 }
@@ -64,7 +65,7 @@ const keyOf = (info: ResourceInfo, object: KubeObject): string => `${info.resour
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
 
-const MERGE_KEYS: Readonly<Record<string, string>> = { conditions: "type", containers: "name", ports: "containerPort" };
+const MERGE_KEYS: Readonly<Record<string, string>> = { conditions: "type", containers: "name", ports: "containerPort", ownerReferences: "uid" };
 
 /** Strategic merge of what controllers send: maps are merged, null removes, lists with a merge key merge by it. */
 function mergePatch(target: unknown, patch: unknown, strategic: boolean, field = ""): unknown {
@@ -73,7 +74,8 @@ function mergePatch(target: unknown, patch: unknown, strategic: boolean, field =
     let list = [...target] as Record<string, unknown>[];
     for (const entry of patch as Record<string, unknown>[]) {
       const at = list.findIndex((old) => old[key] === entry[key]);
-      if (at < 0) list = [...list, entry];
+      if (entry["$patch"] === "delete") list = list.filter((_, i) => i !== at);
+      else if (at < 0) list = [...list, entry];
       else list[at] = mergePatch(list[at], entry, strategic) as Record<string, unknown>;
     }
     return list;
@@ -81,14 +83,20 @@ function mergePatch(target: unknown, patch: unknown, strategic: boolean, field =
   if (!isRecord(patch)) return patch;
   const result: Record<string, unknown> = isRecord(target) ? { ...target } : {};
   for (const [name, value] of Object.entries(patch)) {
+    const [, gone] = /^\$deleteFromPrimitiveList\/(.*)$/.exec(name) ?? [];
+    if (gone !== undefined) result[gone] = ((result[gone] ?? []) as readonly unknown[]).filter((entry) => !(value as readonly unknown[]).includes(entry));
     if (name.startsWith("$")) continue;
-    if (value === null) delete result[name];
+    if (name === "finalizers" && strategic && Array.isArray(value)) result[name] = [...new Set([...((result[name] ?? []) as readonly unknown[]), ...value])];
+    else if (value === null) delete result[name];
     else result[name] = mergePatch(result[name], value, strategic, name);
   }
   return result;
 }
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/** What a new generation is counted for; a slice has no spec. */
+const content = (object: KubeObject): unknown => (object.kind === "EndpointSlice" ? { ...object, metadata: object.metadata.labels } : object.spec);
 
 const failure = (code: number, reason: string, message: string): { status: number; body: unknown } => ({ status: code, body: { apiVersion: "v1", kind: "Status", metadata: {}, status: "Failure", reason, message, code } });
 
@@ -109,6 +117,7 @@ class FakeApi {
 
   handle(request: Pick<HttpRequest, "method" | "path" | "query" | "body" | "stream"> & { readonly headers?: Readonly<Record<string, string>> }): { state: FakeApiState; status: number; body: unknown } {
     this.state = { ...this.state, requests: [...this.state.requests, `${request.method} ${request.path}`] };
+    if (request.path === "/apis" || request.path === "/api") return { state: this.state, status: 200, body: discoveryDocument(request.path, [], true) };
     const parsed = parsePath(request.path);
     const answer = parsed ? this.dispatch(request, parsed) : failure(404, "NotFound", "the server could not find the requested resource");
     return { state: this.state, ...answer };
@@ -170,7 +179,7 @@ class FakeApi {
     if (checked && body.metadata.resourceVersion !== undefined && body.metadata.resourceVersion !== old.metadata.resourceVersion) return failure(409, "Conflict", `Operation cannot be fulfilled on ${info.resource} "${old.metadata.name ?? ""}": the object has been modified; please apply your changes to the latest version and try again`);
     // As upstream's status strategy: spec and labels are kept, annotations may change.
     if (subresource === "status") return { status: 200, body: this.store(info, old, { ...old, metadata: { ...old.metadata, ...(body.metadata.annotations === undefined ? {} : { annotations: body.metadata.annotations }) }, status: body.status }) };
-    const next: KubeObject = { ...body, metadata: { ...body.metadata, uid: old.metadata.uid ?? "", ...(old.metadata.generation === undefined ? {} : { generation: old.metadata.generation + (same(old.spec, body.spec) ? 0 : 1) }) } };
+    const next: KubeObject = { ...body, metadata: { ...body.metadata, uid: old.metadata.uid ?? "", ...(old.metadata.generation === undefined ? {} : { generation: old.metadata.generation + (same(content(old), content(body)) ? 0 : 1) }) } };
     if (old.status !== undefined && info.kind !== "EndpointSlice") (next as { status?: unknown }).status = old.status;
     const terminating = next.metadata.deletionTimestamp !== undefined;
     const finalizers = subresource === "finalize" ? ((next.spec as { finalizers?: string[] }).finalizers ?? []) : (next.metadata.finalizers ?? []);
@@ -258,7 +267,7 @@ export function createFakeApiServer(config: FakeApiConfig = {}): Component<FakeA
       if (message.type !== "fake.handle") return state;
       const { from, mail, request } = message as Held;
       const refusal = config.refuse?.(request, state);
-      const answer = refusal ? { state: { ...state, requests: [...state.requests, `${request.method} ${request.path}`] }, ...failure(refusal.status, refusal.reason, refusal.message) } : new FakeApi(state, { ...ctxFrom(ctx, from) }).handle(request);
+      const answer = refusal ? { state: { ...state, requests: [...state.requests, `${request.method} ${request.path}`] }, ...failure(refusal.status, refusal.reason, refusal.message), ...(refusal.body === undefined ? {} : { body: refusal.body }) } : new FakeApi(state, { ...ctxFrom(ctx, from) }).handle(request);
       const response: HttpResponse = { type: "http.response", request: mail, status: answer.status, ...(answer.body === undefined ? {} : { body: answer.body }) };
       ctx.send(from, response, { protocol: "HTTPS", latency: ctx.latency("link.apiserver", `answer ${mail}`), verb: request.method, status: answer.status });
       return answer.state;

@@ -18,12 +18,14 @@ export const KEYS: readonly { readonly keys: readonly string[]; readonly does: s
   { keys: ["↑", "↓"], does: "Walk the stage; Enter opens" },
   { keys: ["<", ">"], does: "Slower, faster" },
   { keys: ["T"], does: "Axis: Story, True, Steps" },
+  { keys: ["C"], does: "Both runs in each lane, or one" },
   { keys: ["I", "G", "E", "`"], does: "To inspector, story, editor, terminal" },
   { keys: ["X", "/"], does: "To Break it, to the events" },
   { keys: ["Ctrl Enter"], does: "Apply the manifest" },
   { keys: ["Ctrl Space", "Ctrl K I"], does: "In the editor: complete, explain" },
   { keys: ["Tab", "Ctrl R", "Ctrl C", "Ctrl L"], does: "In the terminal: complete, search, stop, clear" },
   { keys: ["Ctrl S"], does: "Copy a link" },
+  { keys: ["Ctrl Z"], does: "Undo the last apply, fault, command or removal of a run" },
   { keys: ["F6"], does: "Next pane" },
   { keys: ["?"], does: "These keys" },
   { keys: ["Esc"], does: "Unpin, then pause" },
@@ -79,6 +81,7 @@ function global(event: KeyboardEvent): boolean {
   const state = useTimeline.getState();
   const command = event.ctrlKey || event.metaKey;
   if (command && event.code === "KeyS") void copyLink();
+  else if (command && !event.shiftKey && event.code === "KeyZ" && !typing(event.target instanceof Element ? event.target : document.body)) void state.undo();
   else if (command && event.key === "Enter") void state.apply();
   else if (event.key === "F6") cyclePane(event.shiftKey ? -1 : 1);
   else return false;
@@ -139,6 +142,7 @@ function letter(event: KeyboardEvent): boolean {
       case "KeyA": moveView("left"); break;
       case "KeyD": moveView("right"); break;
       case "KeyT": setAxis(AXES[(AXES.indexOf(axis) + 1) % AXES.length] ?? "story"); break;
+      case "KeyC": compare(); break;
       case "KeyI": focusPane("Inspector"); break;
       case "KeyG": focusPane("Story"); break;
       case "KeyE": focusPane("Manifest"); break;
@@ -148,6 +152,12 @@ function letter(event: KeyboardEvent): boolean {
     }
   }
   return true;
+}
+
+function compare(): void {
+  const { parentIndex, comparing, setComparing, showToast } = useTimeline.getState();
+  if (parentIndex) setComparing(!comparing);
+  else showToast("There is no other run to compare with: break or change something first");
 }
 
 const FIRST_STOP = "input, textarea, [role=textbox], [tabindex='0'], button, select, a[href]";

@@ -6,7 +6,7 @@ import { captionTime } from "../../timeline/format.ts";
 import { useTimeline } from "../../timeline/store.ts";
 import styles from "./inspector.module.css";
 import { type Tab, Tabs } from "./tabs.tsx";
-import { shownAt } from "./trace-text.ts";
+import { shownAt } from "../widgets/trace-text.ts";
 import { Tree } from "./tree.tsx";
 import { useAsked } from "./use-asked.ts";
 import { VIEWS } from "./views/registry.ts";
@@ -59,7 +59,7 @@ interface InsideProps {
 /** What is inside a component at a time, asked from the worker while its tab is open. */
 function Inside({ index, component, now, view }: InsideProps): JSX.Element {
   const run = useTimeline((state) => state.run?.id ?? "");
-  const asked = useAsked(`${run}/${component}/${now}`, () => (view?.ask ? view.ask(now) : client.state(component, now)));
+  const asked = useAsked(`${run}/${component}/${now}`, () => (view?.ask ? view.ask(now, component) : client.state(component, now)));
   if (asked.problem !== undefined) return <p className={styles.bad}>{asked.problem}</p>;
   if (asked.waiting) return <p className={styles.hint}>Looking inside…</p>;
   return view ? <view.View component={component} state={asked.value} index={index} now={now} /> : <Tree name={component} value={asked.value} />;

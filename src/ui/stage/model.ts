@@ -1,4 +1,4 @@
-import type { Pod, PodStatus, Service } from "../../sim/api/types.ts";
+import type { Pod, PodStatus } from "../../sim/api/types.ts";
 import { LEVELS, PROTOCOLS } from "../../trace/model.ts";
 import type { ObjectVersion, TraceIndex } from "../../trace/trace-index.ts";
 import { familyOf, kindOf, nodeOf } from "../theme/components.ts";
@@ -20,14 +20,6 @@ export interface PodView {
   readonly status: string;
   readonly restarts: number;
   readonly containers: readonly { readonly name: string; readonly look: "waiting" | "running" | "ready" | "done" | "failed"; readonly init: boolean }[];
-}
-
-/** A line of the box of stored objects. */
-export interface ObjectLine {
-  readonly key: string;
-  readonly text: string;
-  readonly detail: string;
-  readonly look: "ok" | "pending";
 }
 
 /** What of a run never changes with t: who takes part, who watches. */
@@ -67,7 +59,8 @@ export function podsAt(index: TraceIndex, t: number): PodView[] {
   return index.objectsAt(PODS, t).flatMap((version) => (isNew(index, version) ? [podView(version)] : []));
 }
 
-function isNew(index: TraceIndex, version: ObjectVersion): boolean {
+/** Whether this run made the object, and not the world that it began with. */
+export function isNew(index: TraceIndex, version: ObjectVersion): boolean {
   const first = index.versionsOf(version.key)[0];
   return first !== undefined && Number.isFinite(first.at);
 }
@@ -137,51 +130,15 @@ function statusWord(pod: Pod, status: PodStatus): string {
   return status.reason ?? status.phase ?? "Pending";
 }
 
-/** Services, workloads and Pods without a node that this run made: what is only written down. */
-export function objectLines(index: TraceIndex, t: number): ObjectLine[] {
-  const lines: ObjectLine[] = [];
-  for (const [prefix, short] of [["/registry/deployments/", "deploy"], ["/registry/replicasets/", "rs"]] as const) {
-    for (const version of index.objectsAt(prefix, t)) {
-      if (!isNew(index, version)) continue;
-      const object = version.object as { metadata: { name?: string }; spec?: { replicas?: number }; status?: { readyReplicas?: number } };
-      const want = object.spec?.replicas ?? 1;
-      const ready = object.status?.readyReplicas ?? 0;
-      if (short === "rs" && want === 0) continue;
-      lines.push({ key: version.key, text: `${short}/${object.metadata.name ?? ""}`, detail: `${ready}/${want}`, look: ready === want ? "ok" : "pending" });
-    }
-  }
-  for (const version of index.objectsAt("/registry/services/specs/", t)) {
-    if (!isNew(index, version)) continue;
-    const service = version.object as Service;
-    const { ready, total } = endpointsOf(index, t, service);
-    lines.push({ key: version.key, text: `svc/${service.metadata.name ?? ""}`, detail: `${ready} of ${total} ready`, look: ready > 0 ? "ok" : "pending" });
-  }
-  for (const pod of podsAt(index, t)) if (pod.look === "pending") lines.push({ key: pod.key, text: `pod/${pod.name}`, detail: "no node", look: "pending" });
-  return lines;
-}
-
-function endpointsOf(index: TraceIndex, t: number, service: Service): { ready: number; total: number } {
-  let ready = 0;
-  let total = 0;
-  for (const version of index.objectsAt(`/registry/endpointslices/${service.metadata.namespace ?? "default"}/`, t)) {
-    const slice = version.object as { metadata: { labels?: Record<string, string> }; endpoints?: readonly { conditions?: { ready?: boolean } }[] };
-    if (slice.metadata.labels?.["kubernetes.io/service-name"] !== service.metadata.name) continue;
-    for (const endpoint of slice.endpoints ?? []) {
-      total++;
-      if (endpoint.conditions?.ready === true) ready++;
-    }
-  }
-  return { ready, total };
-}
-
 export interface NodeState {
   readonly ready: boolean;
   readonly cordoned: boolean;
+  readonly zone: string;
 }
 
 /** Whether a node is Ready at `t`, as its object says. */
 export function nodeState(index: TraceIndex, node: string, t: number): NodeState {
-  const object = index.objectAt(`${NODES}${node}`, t)?.object as { spec?: { unschedulable?: boolean }; status?: { conditions?: readonly { type: string; status: string }[] } } | undefined;
+  const object = index.objectAt(`${NODES}${node}`, t)?.object as { metadata: { labels?: Readonly<Record<string, string>> }; spec?: { unschedulable?: boolean }; status?: { conditions?: readonly { type: string; status: string }[] } } | undefined;
   const ready = object?.status?.conditions?.find((one) => one.type === "Ready");
-  return { ready: ready === undefined || ready.status === "True", cordoned: object?.spec?.unschedulable === true };
+  return { ready: ready === undefined || ready.status === "True", cordoned: object?.spec?.unschedulable === true, zone: object?.metadata.labels?.["topology.kubernetes.io/zone"] ?? "" };
 }

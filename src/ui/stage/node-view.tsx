@@ -28,6 +28,7 @@ interface TileProps {
 /** A node without a part in the story: small, always at its place, with what the scheduler thinks of it. */
 export const NodeTile = memo(function NodeTile({ node, rect, ready, cordoned, badge, pods, dot, open, pinned, fault }: TileProps): JSX.Element {
   const { x, y, w, h } = rect;
+  const marks = h < 30 ? Math.min(pods.length, 4) * 9 : 0;
   const word = !ready ? "NotReady" : cordoned ? "cordoned" : "Ready";
   const name = `${node}, ${word}${badge ? `, ${badge.kind === "out" ? "filtered out: " : ""}${badge.title}` : ""}${pods.length > 0 ? `, ${pods.length} new Pods` : ""}${fault === undefined ? "" : `, fault: ${fault}`}`;
   return (
@@ -36,7 +37,7 @@ export const NodeTile = memo(function NodeTile({ node, rect, ready, cordoned, ba
       {!dot && (
         <>
           <text className="name small" x={x + 7} y={h < 30 ? y + h / 2 + 4 : y + 13.5}>
-            {h < 30 && badge ? fit(`${badge.kind === "out" ? "✕ " : badge.kind === "winner" ? "★ " : ""}${badge.text}`, w - 10, 11, true) : fit(shortNode(node, w - 12), w - 12, 11, true, true)}
+            {h < 30 && badge ? fit(`${badge.kind === "out" ? "✕ " : badge.kind === "winner" ? "★ " : ""}${badge.text}`, w - 10, 11, true) : fit(shortNode(node, w - 9 - marks), w - 9 - marks, 11, true, true)}
           </text>
           {h < 30 ? null : badge ? (
             <text className="badge" x={x + 7} y={y + 27}>
@@ -65,12 +66,21 @@ export function NodeLens({ lens, state }: { readonly lens: Lens; readonly state:
   return (
     <g className={`lens${state.ready ? "" : " not-ready"}`}>
       <rect className="frame" x={x} y={y} width={w} height={h} rx={10} />
-      <text className="name" x={x + 10} y={top}>
-        {lens.node}
-      </text>
-      <text className="live" x={x + w - 10} y={top} textAnchor="end">
-        {state.ready ? "Ready" : "NotReady"}
-      </text>
+      {lens.row ? (
+        <text className="name small" x={x + 8} y={y + h / 2 + 4}>
+          {shortNode(lens.node, lens.pods.x - x - 12)}
+        </text>
+      ) : (
+        <>
+          <text className="name" x={x + 10} y={top}>
+            {lens.node}
+          </text>
+          <text className="live" x={x + w - 10} y={top} textAnchor="end">
+            {state.zone === "" ? "" : `${state.zone} · `}
+            {state.ready ? "Ready" : "NotReady"}
+          </text>
+        </>
+      )}
     </g>
   );
 }
@@ -86,11 +96,11 @@ interface LensPodsProps {
 /** The Pods of an opened node, which are also its processes. */
 export function LensPods({ lens, pods, pinnedKey, faultAt }: LensPodsProps): JSX.Element {
   const well = lens.pods;
-  const area = { x: well.x + 6, y: well.y + (lens.dense ? 5 : 20), w: well.w - 12, h: well.h - (lens.dense ? 10 : 26) };
+  const area = lens.row ? well : { x: well.x + 6, y: well.y + (lens.dense ? 5 : 20), w: well.w - 12, h: well.h - (lens.dense ? 10 : 26) };
   const grid = capsuleGrid(pods.length, area);
   return (
     <g className="lens">
-      <rect className="well" x={well.x} y={well.y} width={well.w} height={well.h} rx={8} />
+      {!lens.row && <rect className="well" x={well.x} y={well.y} width={well.w} height={well.h} rx={8} />}
       {!lens.dense && (
         <text className="caption" x={well.x + 8} y={well.y + 14}>
           {pods.length === 0 ? "no new Pods" : "Pods and their processes"}

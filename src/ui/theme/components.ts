@@ -27,6 +27,7 @@ const BY_KIND: Readonly<Record<string, Family>> = {
   registry: "runtime",
   csi: "runtime",
   cni: "network",
+  "calico-node": "network",
   "kube-proxy": "network",
   netfilter: "network",
   coredns: "network",
@@ -34,6 +35,7 @@ const BY_KIND: Readonly<Record<string, Family>> = {
   "load-balancer": "network",
   process: "app",
   users: "app",
+  internet: "app",
 };
 
 /** "kubelet" of "kubelet@worker-node-03". */

@@ -75,7 +75,7 @@ export function findResource(text: string, resources: readonly ApiResource[] = A
 
 const ALL_VERBS = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
 /** The verbs that discovery names. */
-export const verbsOf = (api: ApiResource): readonly string[] => (api.createOnly ? ["create"] : api.resource === "componentstatuses" ? ["get", "list"] : api.resource === "namespaces" ? ALL_VERBS.filter((verb) => verb !== "deletecollection") : ALL_VERBS);
+export const verbsOf = (api: ApiResource): readonly string[] => (api.createOnly ? ["create"] : api.resource === "componentstatuses" || api.group === "metrics.k8s.io" ? ["get", "list"] : api.resource === "namespaces" ? ALL_VERBS.filter((verb) => verb !== "deletecollection") : ALL_VERBS);
 
 /** etcd key of an object: "/registry/pods/default/web". */
 export const etcdKey = (resource: ApiResource, namespace: string | undefined, name: string): string =>

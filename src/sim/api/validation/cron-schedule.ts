@@ -1,4 +1,5 @@
 // Models github.com/robfig/cron ParseStandard as kubernetes/pkg/util/parsers calls it: only its errors
+import { goDurationError } from "../duration.ts";
 
 interface Bounds {
   readonly min: number;
@@ -10,6 +11,7 @@ const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "
 const DAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 const FIELDS: readonly Bounds[] = [{ min: 0, max: 59 }, { min: 0, max: 23 }, { min: 1, max: 31 }, { min: 1, max: 12, names: MONTHS }, { min: 0, max: 6, names: DAYS }];
 const DESCRIPTORS = new Set(["@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"]);
+const EVERY = "@every ";
 
 function parseNumber(text: string, bounds: Bounds): number | string {
   const named = bounds.names?.indexOf(text.toLowerCase()) ?? -1;
@@ -46,7 +48,11 @@ export function cronScheduleError(schedule: string): string | undefined {
   let spec = schedule;
   if (/^(CRON_)?TZ=/.test(spec)) spec = spec.slice(spec.indexOf(" ") + 1).trim();
   if (spec === "") return "empty spec string";
-  if (spec.startsWith("@")) return DESCRIPTORS.has(spec) || /^@every \S+$/.test(spec) ? undefined : `unrecognized descriptor: ${spec}`;
+  if (spec.startsWith(EVERY)) {
+    const error = goDurationError(spec.slice(EVERY.length));
+    return error === undefined ? undefined : `failed to parse duration ${spec}: ${error}`;
+  }
+  if (spec.startsWith("@")) return DESCRIPTORS.has(spec) ? undefined : `unrecognized descriptor: ${spec}`;
   const fields = spec.split(/\s+/).filter((f) => f !== "");
   if (fields.length !== FIELDS.length) return `expected exactly 5 fields, found ${fields.length}: [${fields.join(" ")}]`;
   for (const [i, bounds] of FIELDS.entries()) {

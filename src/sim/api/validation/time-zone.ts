@@ -2,15 +2,17 @@
 import { type FieldError, invalid } from "../field-error.ts";
 import { TIME_ZONES } from "../schema/time-zones.generated.ts";
 
+/** Every name of the IANA database that upstream knows, in the order of its list. */
+export const timeZoneNames = (): readonly string[] =>
+  TIME_ZONES.split("\n").flatMap((line) => {
+    const [area = "", list = ""] = line.split(":");
+    return list.split(" ").map((zone) => (area === "" ? zone : `${area}/${zone}`));
+  });
+
 let names: ReadonlySet<string> | undefined;
 
 function isZone(name: string): boolean {
-  names ??= new Set(
-    TIME_ZONES.split("\n").flatMap((line) => {
-      const [area = "", list = ""] = line.split(":");
-      return list.split(" ").map((zone) => (area === "" ? zone : `${area}/${zone}`));
-    }),
-  );
+  names ??= new Set(timeZoneNames());
   return names.has(name);
 }
 

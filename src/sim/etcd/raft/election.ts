@@ -25,6 +25,8 @@ function campaign(ctx: Ctx, raft: RaftState, msg: "MsgPreVote" | "MsgVote"): Raf
   next = armElection(ctx, next, next.electionTimeout);
   // A vote for itself is on disk before it asks the others.
   const extra = pre ? 0 : ctx.latency("etcd.wal-fsync", `vote/${term}`);
+  // One that is alone has its majority at once.
+  if (raft.peers.length === 0) return pre ? campaign(ctx, next, "MsgVote") : becomeLeader(ctx, next);
   for (const peer of raft.peers) sendRaft(ctx, peer, { type: "raft", msg, term, index: raft.log.last, logTerm: lastTerm(raft.log) }, "operator", extra);
   return next;
 }
@@ -72,6 +74,8 @@ function becomeLeader(ctx: Ctx, raft: RaftState): RaftState {
 
 /** Leader, each 100 ms: heartbeats; each 10th time, whether a majority still answers. */
 export function heartbeat(ctx: Ctx, raft: RaftState): RaftState {
+  // A member without peers has nobody to tell and nobody to lose.
+  if (raft.peers.length === 0) return raft;
   const ticks = raft.ticks + 1;
   if (ticks % ELECTION_TICKS === 0) {
     const active = 1 + raft.peers.filter((peer) => raft.progress[peer]?.recentActive === true).length;

@@ -1,14 +1,15 @@
 // Models kubernetes/staging/src/k8s.io/kube-aggregator/pkg/apiserver/handler_proxy.go
 import type { ApiResource } from "../../api/schema/resources.ts";
-import type { KubeObject, Status } from "../../api/types.ts";
+import type { Condition, KubeObject, Status } from "../../api/types.ts";
 import type { Gate } from "../filters/gates.ts";
 import type { AggregatedRequest } from "../messages.ts";
 import type { RequestInfo } from "../request-info.ts";
 import { type ApiServerState, answer, refuse } from "../state.ts";
-import { getObject } from "../watch-cache/lookup.ts";
+import { getObject, listObjects } from "../watch-cache/lookup.ts";
 
 interface ApiService extends KubeObject {
   readonly spec?: { readonly group?: string; readonly version?: string; readonly service?: { readonly name: string; readonly namespace: string } };
+  readonly status?: { readonly conditions?: readonly Condition[] };
 }
 
 const metrics = (resource: string, kind: string, namespaced: boolean): ApiResource => ({
@@ -32,6 +33,15 @@ export function withAggregated(state: ApiServerState, custom: readonly ApiResour
   const known = joined.get(custom) ?? [...custom, ...more];
   joined.set(custom, known);
   return known;
+}
+
+const NONE: readonly string[] = [];
+
+/** Group versions whose server is not available, as "metrics.k8s.io/v1beta1". */
+export function unavailable(state: ApiServerState): readonly string[] {
+  const services = listObjects(state, "apiservices") as readonly ApiService[];
+  if (services.length === 0) return NONE;
+  return services.filter(({ metadata, spec, status }) => spec?.service !== undefined && (!SERVED.has(metadata.name ?? "") || status?.conditions?.some(({ type, status: is }) => type === "Available" && is === "False") === true)).map(({ spec }) => `${spec?.group ?? ""}/${spec?.version ?? ""}`);
 }
 
 const UNAVAILABLE: Status = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message: "the server is currently unable to handle the request", reason: "ServiceUnavailable", code: 503 };

@@ -4,7 +4,7 @@ import type { Pod } from "../../api/types.ts";
 import type { Gate } from "../filters/gates.ts";
 import type { LogsRequest } from "../messages.ts";
 import { answer, refuse, type Run } from "../state.ts";
-import { withAggregated } from "../aggregator/proxy.ts";
+import { unavailable, withAggregated } from "../aggregator/proxy.ts";
 import { openApiDocument, published } from "../apiextensions/openapi.ts";
 import { discoveredCustom } from "../apiextensions/resources.ts";
 import { discoveryDocument } from "../discovery.ts";
@@ -83,7 +83,7 @@ export const otherGate: Gate = {
       // Simplified: of OpenAPI only custom resources are described; the documents of built-in types (1.6 MB) are not built, kubectl's knowledge of them is compiled in.
       return answer(run, 200, openApiDocument(info.path, published(custom, run.ctx.now)));
     }
-    const document = info.path.startsWith("/api") ? discoveryDocument(info.path.replace(/\/$/, ""), custom, request.headers["Accept"]?.includes("as=APIGroupDiscoveryList") === true) : undefined;
+    const document = info.path.startsWith("/api") ? discoveryDocument(info.path.replace(/\/$/, ""), custom, request.headers["Accept"]?.includes("as=APIGroupDiscoveryList") === true, unavailable(run.state)) : undefined;
     return document === undefined ? refuse(run, pageNotFound()) : answer(run, 200, document);
   },
 };

@@ -77,7 +77,7 @@ export function selection(run: Run): Selection {
   const fields = parseFieldSelector(query["fieldSelector"] ?? "");
   const labels = query["labelSelector"] ? parseSelector(query["labelSelector"]) : EVERYTHING;
   const seconds = Number(query["timeoutSeconds"] ?? 1800 + (run.ctx.rand(`watch/${request.stream ?? info.path}/${run.ctx.now}`, 0) % 1800));
-  const base: Watcher = { stream: request.stream ?? "", component: client, namespace: info.namespace, name: info.name, fields: typeof fields === "string" ? [] : fields, labels: typeof labels === "string" ? EVERYTHING : labels, deadline: run.ctx.now + seconds * SECOND, table: wantsTable(request), ...(wantsMetadata(request) ? { metadata: true } : {}), bookmarkAt: NEVER, ...(info.api?.custom === undefined ? {} : { served: info.api }) };
+  const base: Watcher = { stream: request.stream ?? "", component: client, namespace: info.namespace, name: info.name, fields: typeof fields === "string" ? [] : fields, labels: typeof labels === "string" ? EVERYTHING : labels, deadline: run.ctx.now + seconds * SECOND, table: wantsTable(request), ...(wantsMetadata(request) ? { metadata: true } : {}), ...(request.ownership === true ? { ownership: true } : {}), bookmarkAt: NEVER, ...(info.api?.custom === undefined ? {} : { served: info.api }) };
   if (typeof fields === "string") return { watcher: base, error: fields };
   if (typeof labels === "string") return { watcher: base, error: labels };
   const unsupported = unsupportedField(info.api?.kind ?? "", fields, info.api?.custom?.version.selectableFields?.map(({ jsonPath }) => jsonPath.replace(/^\./, "")));

@@ -2,6 +2,7 @@
 import type { FieldError } from "../../api/field-error.ts";
 import type { KubeObject, Pod } from "../../api/types.ts";
 import { validateSubresourceUpdate, validateUpdate } from "../../api/validation/validate.ts";
+import { onlyConditions, withConditionTimes } from "../registry/certificates.ts";
 import { keepEphemeralContainers, keepResize } from "../registry/pods.ts";
 import { prepareForStatusUpdate, prepareForUpdate } from "../registry/registry.ts";
 
@@ -16,7 +17,9 @@ export function prepareUpdate(subresource: string, object: KubeObject, existing:
     case "ephemeralcontainers":
       return prepareForUpdate(keepEphemeralContainers(object as Pod, existing as Pod), existing);
     case "status":
-      return prepareForStatusUpdate(object, existing, now);
+      return withConditionTimes(prepareForStatusUpdate(object, existing, now), existing, now);
+    case "approval":
+      return onlyConditions(withConditionTimes(object, existing, now), existing);
     default:
       return object;
   }

@@ -10,6 +10,7 @@ import { invalidStatus, validateCreate } from "../../api/validation/validate.ts"
 import { type Gate, tell, tellRefusal } from "../filters/gates.ts";
 import { authorize, forbiddenStatus } from "../filters/authorization.ts";
 import { appArmorWarnings } from "../registry/app-armor.ts";
+import { withRequester } from "../registry/certificates.ts";
 import { prepareForCreate } from "../registry/registry.ts";
 import { checkEscalation } from "../rbac/escalation-check.ts";
 import { answer, askEtcd, objectSubject, refuse, type Run, subjectOf } from "../state.ts";
@@ -188,7 +189,7 @@ export const validationGate: Gate = {
     let next: KubeObject;
     if (existing === undefined) {
       addWarnings(run, appArmorWarnings(object));
-      next = prepareForCreate(fillSystemFields(run, object));
+      next = prepareForCreate(withRequester(fillSystemFields(run, object), run.request.user));
     } else next = prepareUpdate(info.subresource, object, existing, rfc3339(run.ctx.now));
     const errors = existing === undefined ? validateCreate(next) : updateErrors(info.subresource, next, existing);
     const status = invalidStatus(next, errors);

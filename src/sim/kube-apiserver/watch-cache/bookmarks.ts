@@ -34,9 +34,10 @@ export function armBookmarks<S extends ApiServerState>(ctx: Ctx, state: S, at: M
 /** Tells each watch that is due how far it is, without an object: where it goes on if its connection breaks. */
 export function sendBookmarks(ctx: Ctx, config: ApiServerConfig, state: ApiServerState): ApiServerState {
   let { watchers } = state;
-  for (const [prefix, set] of state.watchers.sorted()) {
+  const due = state.watchers.entries().filter(([, set]) => everyWatcher(set).some(({ bookmarkAt }) => bookmarkAt <= ctx.now)).sort(([a], [b]) => (a < b ? -1 : 1));
+  for (const [prefix, set] of due) {
     const resource = state.caches.get(prefix)?.resource;
-    if (resource === undefined || !everyWatcher(set).some(({ bookmarkAt }) => bookmarkAt <= ctx.now)) continue;
+    if (resource === undefined) continue;
     const object: KubeObject = { apiVersion: resource.apiVersion, kind: resource.kind, metadata: { resourceVersion: String(state.revision) } };
     watchers = watchers.set(prefix, mapWatchers(set, (watcher) => {
       if (watcher.bookmarkAt > ctx.now) return watcher;

@@ -1,5 +1,5 @@
 // Models kubernetes/staging/src/k8s.io/apiserver/pkg/storage/cacher: filling the caches
-import { customKinds } from "../../api/apiextensions/served.ts";
+import { customKinds, discoverable } from "../../api/apiextensions/served.ts";
 import { API_RESOURCES, type ApiResource } from "../../api/schema/resources.ts";
 import type { KubeObject } from "../../api/types.ts";
 import { fnv32a } from "../../api/go-hash.ts";
@@ -46,8 +46,9 @@ const firstBookmark = (spec: WatchSpec): number => (1 + (fnv32a(streamOf(spec)) 
 /** The watches open at time 0. Simplified: their deadlines of 30 to 60 minutes are all an hour ahead. */
 export function warmWatchers(world: World): PMap<WatcherSet> {
   let sets = PMap.empty<WatcherSet>();
+  const custom = new Map<string, string>(discoverable(world.objects).map((api) => [`/apis/${api.apiVersion}/${api.resource}`, api.etcdPrefix] as const));
   for (const spec of world.watches) {
-    const prefix = byPath.get(spec.path);
+    const prefix = byPath.get(spec.path) ?? custom.get(spec.path);
     if (prefix !== undefined) sets = sets.set(prefix, addWatcher(sets.get(prefix) ?? NO_WATCHERS, watcherOf(spec, 3_600_000_000, firstBookmark(spec))));
   }
   return sets;

@@ -27,6 +27,15 @@ export interface ResourceCache {
   readonly listed: number;
 }
 
+const same = (a: readonly unknown[] | undefined, b: readonly unknown[] | undefined): boolean => a === b || (a?.length === b?.length && JSON.stringify(a) === JSON.stringify(b));
+
+/** Whether a change can matter to who owns whom. */
+export function changesOwnership({ object: { metadata: now }, previous, deleted }: CacheEvent): boolean {
+  if (deleted || previous === undefined) return true;
+  const { metadata: old } = previous;
+  return now.deletionTimestamp !== old.deletionTimestamp || now.uid !== old.uid || !same(now.ownerReferences, old.ownerReferences) || !same(now.finalizers, old.finalizers);
+}
+
 const LOWER_BOUND = 100;
 const UPPER_BOUND = 102_400;
 /** The history grows while it covers less than this, and shrinks when three quarters of it are older. */

@@ -11,7 +11,7 @@ import { followDefinitions } from "../apiextensions/storage.ts";
 import { servedBy } from "../storage/convert.ts";
 import { decodeValue } from "../storage/metadata.ts";
 import { partialOf, tableOfWatch } from "../storage/table.ts";
-import { addEvent, type CacheEvent, eventFor } from "./cache.ts";
+import { addEvent, type CacheEvent, changesOwnership, eventFor } from "./cache.ts";
 import { candidates, selects, type Watcher } from "./watchers.ts";
 
 /** Resources whose watch events carry the story of a Pod; everything else is background. */
@@ -60,6 +60,7 @@ export function onEtcdWatch(ctx: Ctx, config: ApiServerConfig, state: ApiServerS
     // One text for all: a dozen watchers are told, and the trace looks each text up.
     const subject = objectSubject(cache.resource, object);
     for (const watcher of candidates(watchers, object, previous)) {
+      if (watcher.ownership === true && !changesOwnership(event)) continue;
       const line = eventFor(event, (candidate: KubeObject) => selects(watcher, candidate));
       if (line === undefined) continue;
       sendWatchEvent(ctx, config, cache.resource, watcher, line, subject);

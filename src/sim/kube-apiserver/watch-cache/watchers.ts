@@ -23,6 +23,8 @@ export interface Watcher {
   readonly table: boolean;
   /** Events carry a PartialObjectMetadata. */
   readonly metadata?: boolean;
+  /** Is told only of changes of owners, finalizers and deletion. */
+  readonly ownership?: true;
   /** The version it asked for, of a custom resource. */
   readonly served?: ApiResource;
   /** When its next bookmark is due; NEVER for a watch that asked for none. */
@@ -89,5 +91,5 @@ export function selects(watcher: Watcher, object: KubeObject): boolean {
 export function watcherOf(spec: WatchSpec, deadline: Micros, bookmarkAt: Micros): Watcher {
   const fields = parseFieldSelector(spec.fieldSelector ?? "");
   const labels = spec.labelSelector ? parseSelector(spec.labelSelector) : EVERYTHING;
-  return { stream: streamOf(spec), component: spec.component, namespace: "", name: "", fields: typeof fields === "string" ? [] : fields, labels: typeof labels === "string" ? EVERYTHING : labels, deadline, table: false, bookmarkAt };
+  return { stream: streamOf(spec), component: spec.component, namespace: "", name: "", fields: typeof fields === "string" ? [] : fields, labels: typeof labels === "string" ? EVERYTHING : labels, deadline, table: false, bookmarkAt: spec.monitor === undefined ? bookmarkAt : NEVER, ...(spec.monitor === "metadata" ? { metadata: true } : spec.monitor === "ownership" ? { ownership: true } : {}) };
 }

@@ -18,8 +18,8 @@ function sync(name: string, view: View): Plan {
   const rules = aggregatedRules(role, allRoles(view));
   if (sameRules(rules, role.rules)) return {};
   const note = { text: `${ID} gives ClusterRole ${name} ${rules.length} rules`, why: "they are those of all roles that its aggregationRule selects by label", level: "operator" as const, subject: `clusterrole/${name}` };
-  // Simplified: upstream applies the rules server-side as their manager; here they are patched.
-  return { batches: [[{ method: "PATCH", path: objectPath(role), contentType: "application/merge-patch+json", body: { rules }, subject: `clusterrole/${name}` }]], notes: [note] };
+  const body = { apiVersion: role.apiVersion, kind: role.kind, metadata: { name }, rules };
+  return { batches: [[{ method: "PATCH", path: objectPath(role), contentType: "application/apply-patch+yaml", query: { fieldManager: ID, force: "true" }, body, subject: `clusterrole/${name}` }]], notes: [note] };
 }
 
 /** Keeps the rules of admin, edit, view and their like: any change of any role may concern each of them. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parseRfc3339, rfc3339 } from "../../api/time.ts";
-import { nextTick, parseSchedule } from "./schedule.ts";
+import { nextTick, parseSchedule, scheduleError } from "./schedule.ts";
 import { loadZone } from "./time-zones.ts";
 import { mostRecentScheduleTime, untilNextTick } from "./utils.ts";
 
@@ -26,9 +26,27 @@ describe("nextTick", () => {
     { name: "an hour that comes twice in autumn: both", schedule: "30 1 * * *", from: "2026-11-01T00:00:00Z", zone: "America/New_York", want: ["2026-11-01T05:30:00Z", "2026-11-01T06:30:00Z", "2026-11-02T06:30:00Z"] },
     { name: "hours after the one that comes twice", schedule: "0 3 * * *", from: "2026-10-25T00:30:00Z", zone: "Europe/Berlin", want: ["2026-10-25T02:00:00Z", "2026-10-26T02:00:00Z"] },
     { name: "summer in the south", schedule: "0 12 * * *", from: "2026-01-01T03:00:00Z", zone: "Australia/Sydney", want: ["2026-01-02T01:00:00Z"] },
+    { name: "half an hour less: hours are then counted from half past, and noon is passed over that day", schedule: "0 12 * * *", from: "2026-04-03T12:00:00Z", zone: "Australia/Lord_Howe", want: ["2026-04-04T01:00:00Z", "2026-04-06T01:30:00Z"] },
+    { name: "summer that ends for Ramadan", schedule: "0 12 * * *", from: "2026-02-14T00:00:00Z", zone: "Africa/Casablanca", want: ["2026-02-14T11:00:00Z", "2026-02-15T12:00:00Z"] },
+    { name: "winter as the exception", schedule: "0 12 * * *", from: "2026-03-28T00:00:00Z", zone: "Europe/Dublin", want: ["2026-03-28T12:00:00Z", "2026-03-29T11:00:00Z"] },
+    { name: "a day without a midnight is passed over when it must be found", schedule: "0 0,1 24 4 *", from: "2026-04-01T00:00:00Z", zone: "Africa/Cairo", want: ["2027-04-23T22:00:00Z"] },
+    { name: "a name that is only another's", schedule: "0 12 * * *", from: "2026-01-01T00:00:00Z", zone: "US/Pacific", want: ["2026-01-01T20:00:00Z"] },
   ])("$name", ({ schedule, from, zone, want }) => expect(ticks(schedule, from, Math.max(1, want.length), zone)).toEqual(want));
 
-  test.each(["60 * * * *", "* * * *", "* * 0 * *", "5-1 * * * *", "*/0 * * * *", "@never", "@every x", "TZ=Nowhere/City * * * * *"])("does not parse: %s", (text) => expect(parseSchedule(text)).toBeUndefined());
+  test.each([
+    ["60 * * * *", "end of range (60) above maximum (59): 60"],
+    ["* * * *", "expected exactly 5 fields, found 4: [* * * *]"],
+    ["* * 0 * *", "beginning of range (0) below minimum (1): 0"],
+    ["5-1 * * * *", "beginning of range (5) beyond end of range (1): 5-1"],
+    ["*/0 * * * *", "step of range should be a positive number: */0"],
+    ["x * * * *", 'failed to parse int from x: strconv.Atoi: parsing "x": invalid syntax'],
+    ["@never", "unrecognized descriptor: @never"],
+    ["@every x", 'failed to parse duration @every x: time: invalid duration "x"'],
+    ["@every 5", 'failed to parse duration @every 5: time: missing unit in duration "5"'],
+    ["@every 5d", 'failed to parse duration @every 5d: time: unknown unit "d" in duration "5d"'],
+    ["TZ=Nowhere/City * * * * *", "provided bad location Nowhere/City: unknown time zone Nowhere/City"],
+    ["TZ=0", "invalid schedule format: runtime error: slice bounds out of range [:-1]"],
+  ])("does not parse: %s", (text, error) => expect([parseSchedule(text), scheduleError(text)]).toEqual([undefined, error]));
 });
 
 describe("mostRecentScheduleTime", () => {

@@ -46,6 +46,14 @@ export function reconcileNewSize(d: Deployment, all: readonly ReplicaSet[], newR
   return newRSNewReplicas(d, sumReplicas(all), current);
 }
 
+const MAX_INT32 = 2_147_483_647;
+
+/** A size kept in an annotation; undefined when it is none. */
+export function annotatedSize(rs: ReplicaSet, name: string): number | undefined {
+  const text = rs.metadata.annotations?.[name] ?? "";
+  return /^\d+$/.test(text) && Number(text) <= MAX_INT32 ? Number(text) : undefined;
+}
+
 export interface Scaling {
   readonly name: string;
   readonly from: number;
@@ -79,7 +87,8 @@ export function reconcileOldSizes(d: Deployment, all: readonly ReplicaSet[], old
     const size = replicasOf(rs);
     if (size === 0 || size === availableOf(rs)) continue;
     const cut = Math.min(room - cleaned, size - availableOf(rs));
-    if (cut <= 0) continue;
+    // More are available than it should have: its status is not up to date, and upstream gives up here.
+    if (cut < 0) return scalings;
     scalings.push({ name: nameOf(rs), from: size, to: size - cut });
     sizes.set(nameOf(rs), size - cut);
     cleaned += cut;
@@ -106,10 +115,10 @@ function roundedQuotient(a: number, b: number): number {
 /** The share of a change of size that falls to one ReplicaSet (GetReplicaSetProportion). */
 function proportion(d: Deployment, rs: ReplicaSet, toAdd: number, added: number): number {
   if (replicasOf(rs) === 0 || toAdd === 0 || toAdd === added) return 0;
-  const annotated = Number(rs.metadata.annotations?.[MAX_REPLICAS] ?? Number.NaN);
-  const base = Number.isNaN(annotated) || annotated === 0 ? (d.status?.replicas ?? 0) : annotated;
-  // Upstream refuses to divide by zero: the set keeps its size.
-  const fraction = base === 0 ? 0 : roundedQuotient(replicasOf(rs) * (replicasOf(d) + maxSurge(d)), base) - replicasOf(rs);
+  const base = annotatedSize(rs, MAX_REPLICAS) || (d.status?.replicas ?? 0);
+  // Without a size to compare with the set keeps its own.
+  const share = base === 0 ? 0 : roundedQuotient(replicasOf(rs) * (replicasOf(d) + maxSurge(d)), base) - replicasOf(rs);
+  const fraction = replicasOf(d) === 0 ? -replicasOf(rs) : share;
   const allowed = toAdd - added;
   return toAdd > 0 ? Math.min(fraction, allowed) : Math.max(fraction, allowed);
 }
@@ -127,9 +136,7 @@ export function findActiveOrLatest(newRS: ReplicaSet | undefined, old: readonly 
 
 /** The new ReplicaSet has all the Pods it should and all are available. */
 function isSaturated(d: Deployment, rs: ReplicaSet | undefined): boolean {
-  if (!rs || rs.metadata.annotations?.[DESIRED_REPLICAS] === undefined) return false;
-  const desired = Number(rs.metadata.annotations[DESIRED_REPLICAS]);
-  return replicasOf(rs) === replicasOf(d) && desired === replicasOf(d) && availableOf(rs) === replicasOf(d);
+  return rs !== undefined && replicasOf(rs) === replicasOf(d) && annotatedSize(rs, DESIRED_REPLICAS) === replicasOf(d) && availableOf(rs) === replicasOf(d);
 }
 
 /** The sizes after a change of spec.replicas: proportional while a rollout is under way. */

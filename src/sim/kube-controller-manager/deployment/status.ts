@@ -24,13 +24,14 @@ export function setCondition(status: DeploymentStatus, next: Condition): Deploym
 const NO_DEADLINE = 2_147_483_647;
 export const hasProgressDeadline = (d: Deployment): boolean => d.spec.progressDeadlineSeconds !== undefined && d.spec.progressDeadlineSeconds !== NO_DEADLINE;
 
-const sum = (sets: readonly ReplicaSet[], field: "replicas" | "readyReplicas" | "availableReplicas" | "terminatingReplicas"): number => sets.reduce((total, rs) => total + (rs.status?.[field] ?? 0), 0);
+const sum = (sets: readonly ReplicaSet[], field: "replicas" | "readyReplicas" | "availableReplicas"): number => sets.reduce((total, rs) => total + (rs.status?.[field] ?? 0), 0);
 
 const nonZero = <K extends string>(key: K, value: number): { readonly [P in K]?: number } => (value === 0 ? {} : ({ [key]: value } as { readonly [P in K]?: number }));
 
 /** calculateStatus: counts over all ReplicaSets and the Available condition. Zero counts are left out, as on the wire. */
 export function calculateStatus(d: Deployment, all: readonly ReplicaSet[], newRS: ReplicaSet | undefined, now: Micros): DeploymentStatus {
   const available = sum(all, "availableReplicas");
+  const terminating = terminatingReplicas(all);
   const status: DeploymentStatus = {
     ...(d.metadata.generation === undefined ? {} : { observedGeneration: d.metadata.generation }),
     ...nonZero("replicas", sum(all, "replicas")),
@@ -38,7 +39,7 @@ export function calculateStatus(d: Deployment, all: readonly ReplicaSet[], newRS
     ...nonZero("readyReplicas", sum(all, "readyReplicas")),
     ...nonZero("availableReplicas", available),
     ...nonZero("unavailableReplicas", Math.max(0, sumReplicas(all) - available)),
-    terminatingReplicas: sum(all, "terminatingReplicas"),
+    ...(terminating === undefined ? {} : { terminatingReplicas: terminating }),
     ...(d.status?.collisionCount === undefined ? {} : { collisionCount: d.status.collisionCount }),
     ...(d.status?.conditions === undefined ? {} : { conditions: d.status.conditions }),
   };
@@ -65,6 +66,16 @@ function isTimedOut(d: Deployment, status: DeploymentStatus, now: Micros): boole
   return parseRfc3339(current.lastUpdateTime ?? "") + (d.spec.progressDeadlineSeconds ?? 0) * 1_000_000 < now;
 }
 
+/** The sum over the sets; unknown while a set that was counted does not tell. */
+function terminatingReplicas(all: readonly ReplicaSet[]): number | undefined {
+  let total = 0;
+  for (const { status } of all) {
+    if (status?.terminatingReplicas !== undefined) total += status.terminatingReplicas;
+    else if ((status?.observedGeneration ?? 0) !== 0) return undefined;
+  }
+  return total;
+}
+
 function replicaFailure(all: readonly ReplicaSet[], newRS: ReplicaSet | undefined): Condition | undefined {
   const failureOf = (rs: ReplicaSet | undefined): Condition | undefined => rs?.status?.conditions?.find((entry) => entry.type === "ReplicaFailure");
   return failureOf(newRS) ?? all.map(failureOf).find((entry) => entry !== undefined);
@@ -86,22 +97,27 @@ export function rolloutStatus(d: Deployment, all: readonly ReplicaSet[], newRS: 
     } else if (isTimedOut(d, status, now)) status = setCondition(status, condition("Progressing", "False", "ProgressDeadlineExceeded", `${name} has timed out progressing.`, now));
   }
   const failure = replicaFailure(all, newRS);
-  return failure ? setCondition(status, condition("ReplicaFailure", failure.status, failure.reason ?? "", failure.message ?? "", now)) : removeCondition(status, "ReplicaFailure");
+  if (!failure) return removeCondition(status, "ReplicaFailure");
+  const since = failure.lastTransitionTime ?? null;
+  return setCondition(status, { type: "ReplicaFailure", status: failure.status, lastUpdateTime: since, lastTransitionTime: since, reason: failure.reason ?? "", message: failure.message ?? "" });
 }
 
-/** After how long to look again whether the rollout is stuck; undefined when it cannot get stuck. */
+/**
+ * requeueStuckDeployment: after how long to look again whether the rollout is stuck; undefined when it cannot get stuck.
+ * Simplified: within the last second, and for as long as Pods are missing after a finished rollout, upstream looks again at once, up to ten times a second.
+ */
 export function stuckCheckAfter(d: Deployment, status: DeploymentStatus, now: Micros): Micros | undefined {
   const current = getCondition(d.status, "Progressing");
   if (!current || !hasProgressDeadline(d) || isComplete(d, status) || current.reason === "ProgressDeadlineExceeded" || current.reason === "NewReplicaSetAvailable") return undefined;
   const left = parseRfc3339(current.lastUpdateTime ?? "") + (d.spec.progressDeadlineSeconds ?? 0) * 1_000_000 - now;
-  return Math.max(0, left) + 1_000_000;
+  return left < 1_000_000 ? Math.max(0, left) + 5_000 : left + 1_000_000;
 }
 
 const CONDITION_FIELDS = ["type", "status", "reason", "message", "lastUpdateTime", "lastTransitionTime"] as const;
-const COUNT_FIELDS = ["observedGeneration", "replicas", "updatedReplicas", "readyReplicas", "availableReplicas", "unavailableReplicas", "terminatingReplicas", "collisionCount"] as const;
+const COUNT_FIELDS = ["observedGeneration", "replicas", "updatedReplicas", "readyReplicas", "availableReplicas", "unavailableReplicas", "collisionCount"] as const;
 
 export function sameStatus(a: DeploymentStatus | undefined, b: DeploymentStatus): boolean {
-  if (COUNT_FIELDS.some((field) => (a?.[field] ?? 0) !== (b[field] ?? 0))) return false;
+  if (COUNT_FIELDS.some((field) => (a?.[field] ?? 0) !== (b[field] ?? 0)) || a?.terminatingReplicas !== b.terminatingReplicas) return false;
   const [x, y] = [a?.conditions ?? [], b.conditions ?? []];
   return x === y || (x.length === y.length && x.every((entry, i) => CONDITION_FIELDS.every((field) => entry[field] === y[i]?.[field])));
 }

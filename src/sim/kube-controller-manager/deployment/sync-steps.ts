@@ -1,137 +1,72 @@
 // Models kubernetes/pkg/controller/deployment/{deployment_controller,rolling,recreate,sync,progress}.go as named steps
 import type { Deployment, ReplicaSet } from "../../api/types.ts";
-import type { ApiCall } from "../../client-go/api-client.ts";
 import type { EventToRecord } from "../../client-go/event-recorder.ts";
 import type { Micros, Note } from "../../kernel/types.ts";
-import { type Answer, type Enqueue, isSuccess, messageOf, type Plan } from "../controller.ts";
-import { isNamespaceTerminating } from "../pod-control.ts";
-import { controllerOf } from "../pods.ts";
-import { collectionPath, objectPath, subjectOf } from "../resources.ts";
-import { findNewReplicaSet, makeReplicaSet, newReplicaSetAnnotations, REVISION, revisionOf, sameAnnotations, sizeAnnotations } from "./replica-sets.ts";
-import { DESIRED_REPLICAS, reconcileNewSize, reconcileOldSizes, replicasOf, scaleSizes, type Scaling } from "./rolling.ts";
-import { calculateStatus, condition, type DeploymentStatus, getCondition, hasProgressDeadline, isComplete, rolloutStatus, sameStatus, setCondition, stuckCheckAfter } from "./status.ts";
+import { type Answer, isSuccess, messageOf, type Plan } from "../controller.ts";
+import { objectPath, subjectOf } from "../resources.ts";
+import { creationRefused, ensureNew, revision } from "./new-replica-set.ts";
+import { findNewReplicaSet, revisionOf, sameAnnotations, sizeAnnotations } from "./replica-sets.ts";
+import { rollback, rolledBack } from "./rollback.ts";
+import { annotatedSize, byCreation, DESIRED_REPLICAS, reconcileNewSize, reconcileOldSizes, replicasOf, scaleSizes, type Scaling } from "./rolling.ts";
+import { calculateStatus, condition, getCondition, hasProgressDeadline, isComplete, rolloutStatus, sameStatus, setCondition, stuckCheckAfter } from "./status.ts";
+import { type Lookup, nameOf, oldOf, rollbackTo, scaledEvent, statusCall, type StepName, type StepResult, type Work } from "./work.ts";
 
-export type Mode = "RollingUpdate" | "Recreate" | "scale" | "status";
-type StepName = "pause" | "new" | "revision" | "scale-new" | "scale-old" | "scale-all" | "wait" | "scaling" | "cleanup" | "status";
-
-/** A sync in progress: what it has read and written so far, and where it stands. Plain data. */
-export interface Work {
-  readonly step: StepName;
-  readonly mode: Mode;
-  /** As read, with what this sync has set since: its resourceVersion stays the one read, so that a second write conflicts. */
-  readonly d: Deployment;
-  /** As read, and those that this sync made; their sizes stay those read. */
-  readonly sets: readonly ReplicaSet[];
-  /** What the server answered to changes of sizes. */
-  readonly scaled: readonly ReplicaSet[];
-  readonly scalings: readonly Scaling[];
-  /** What "scaling" leads to when it has done something, and when there is nothing to do. */
-  readonly afterScaling: StepName;
-  readonly oldPodsRunning: boolean;
-  readonly wrote: boolean;
-  /** The new ReplicaSet was made by this very sync. */
-  readonly created: boolean;
-}
-
-interface StepResult {
-  readonly work: Work;
-  readonly calls?: readonly ApiCall[];
-  readonly notes?: readonly Note[];
-  readonly enqueue?: readonly Enqueue[];
-  readonly done?: boolean;
-}
-
-const newOf = (work: Work): ReplicaSet | undefined => findNewReplicaSet(work.d, work.sets);
-const oldOf = (work: Work, newRS: ReplicaSet | undefined): readonly ReplicaSet[] => work.sets.filter((rs) => rs.metadata.uid !== newRS?.metadata.uid);
-const nameOf = (object: { readonly metadata: { readonly name?: string } }): string => object.metadata.name ?? "";
-
-const statusCall = (d: Deployment, status: DeploymentStatus, annotations = d.metadata.annotations): ApiCall => ({
-  method: "PUT",
-  path: `${objectPath(d)}/status`,
-  body: { ...d, metadata: { ...d.metadata, ...(annotations === undefined ? {} : { annotations }) }, status },
-  subject: subjectOf(d),
-});
+const isPaused = ({ d }: Work): boolean => d.spec.paused === true;
 
 /** Whether a size differs from what the ReplicaSets were last scaled to: then sizes come before the rollout. */
-export const isScalingEvent = (d: Deployment, sets: readonly ReplicaSet[]): boolean =>
-  sets.some((rs) => replicasOf(rs) > 0 && rs.metadata.annotations?.[DESIRED_REPLICAS] !== undefined && Number(rs.metadata.annotations[DESIRED_REPLICAS]) !== replicasOf(d));
+const isScalingEvent = ({ d, sets }: Work): boolean =>
+  sets.some((rs) => replicasOf(rs) > 0 && annotatedSize(rs, DESIRED_REPLICAS) !== undefined && annotatedSize(rs, DESIRED_REPLICAS) !== replicasOf(d));
 
+/** checkPausedConditions, and which way the sync goes. */
 function pause(work: Work, now: Micros): StepResult {
   const { d } = work;
-  const next: Work = { ...work, step: work.mode === "Recreate" ? "scale-old" : "new" };
+  const next: Work = isPaused(work) ? { ...work, step: "new", mode: "scale" } : rollbackTo(d) !== undefined ? { ...work, step: "new", mode: "rollback" } : { ...work, step: "probe" };
   const current = getCondition(d.status, "Progressing");
-  if (!hasProgressDeadline(d) || current?.reason === "ProgressDeadlineExceeded") return { work: next };
-  const paused = current?.reason === "DeploymentPaused";
-  if (Boolean(d.spec.paused) === paused) return { work: next };
-  const changed = d.spec.paused ? condition("Progressing", "Unknown", "DeploymentPaused", "Deployment is paused", now) : condition("Progressing", "Unknown", "DeploymentResumed", "Deployment is resumed", now);
+  if (!hasProgressDeadline(d) || current?.reason === "ProgressDeadlineExceeded" || isPaused(work) === (current?.reason === "DeploymentPaused")) return { work: next };
+  const changed = isPaused(work) ? condition("Progressing", "Unknown", "DeploymentPaused", "Deployment is paused", now) : condition("Progressing", "Unknown", "DeploymentResumed", "Deployment is resumed", now);
   const status = setCondition(d.status ?? {}, changed);
   return { work: { ...next, d: { ...d, status } }, calls: [statusCall(d, status)] };
 }
 
-/** What comes after the new ReplicaSet is known. */
-const FOLLOWING: Readonly<Record<Mode, StepName>> = { RollingUpdate: "scale-new", Recreate: "scale-new", scale: "scale-all", status: "status" };
-
-function ensureNew(work: Work): StepResult {
-  const next: Work = { ...work, step: "revision" };
-  const existing = newOf(work);
-  if (existing) {
-    const annotations = newReplicaSetAnnotations(work.d, existing, oldOf(work, existing));
-    const seconds = work.d.spec.minReadySeconds ?? 0;
-    if (sameAnnotations(existing.metadata.annotations, annotations) && (existing.spec.minReadySeconds ?? 0) === seconds) return { work: next };
-    const body: ReplicaSet = { ...existing, metadata: { ...existing.metadata, annotations }, spec: { ...existing.spec, minReadySeconds: seconds } };
-    // The Deployment's own revision follows in the next sync.
-    return { work: { ...work, step: FOLLOWING[work.mode] }, calls: [{ method: "PUT", path: objectPath(existing), body, subject: subjectOf(existing) }] };
-  }
-  if (work.mode === "scale") return { work: { ...work, step: "scale-all" } };
-  const rs = makeReplicaSet(work.d, work.sets);
-  const namespace = work.d.metadata.namespace ?? "";
-  const note: Note = {
-    text: `deployment-controller creates ReplicaSet ${nameOf(rs)} with ${replicasOf(rs)} replica${replicasOf(rs) === 1 ? "" : "s"} for Deployment ${nameOf(work.d)}`,
-    why: work.sets.length === 0 ? "the Deployment has no ReplicaSet yet" : "no ReplicaSet has the Deployment's present Pod template",
-    level: "basic",
-    subject: subjectOf(work.d),
-  };
-  return { work: next, notes: [note], calls: [{ method: "POST", path: collectionPath("ReplicaSet", namespace), body: rs, subject: `replicaset/${namespace}/${nameOf(rs)}` }] };
+function decide(work: Work): StepResult {
+  if (isScalingEvent(work)) return { work: { ...work, step: "new", mode: "scale" } };
+  return { work: { ...work, step: "new", mode: work.d.spec.strategy?.type === "Recreate" ? "Recreate" : "RollingUpdate" } };
 }
 
-/** The Deployment gets its ReplicaSet's revision and, the first time, a Progressing condition: one write of its status. */
-function revision(work: Work, now: Micros): StepResult {
-  const { d } = work;
-  const next: Work = { ...work, step: FOLLOWING[work.mode] };
-  const newRS = newOf(work);
-  if (!newRS) return { work: next };
-  const text = String(revisionOf(newRS));
-  const wanted = hasProgressDeadline(d) && (work.created || getCondition(d.status, "Progressing") === undefined);
-  if (d.metadata.annotations?.[REVISION] === text && !wanted) return { work: next };
-  const reason = work.created ? condition("Progressing", "True", "NewReplicaSetCreated", `Created new replica set "${nameOf(newRS)}"`, now) : condition("Progressing", "True", "FoundNewReplicaSet", `Found new replica set "${nameOf(newRS)}"`, now);
-  const status = wanted ? setCondition(d.status ?? {}, reason) : (d.status ?? {});
-  const annotations = { ...d.metadata.annotations, [REVISION]: text };
-  return { work: { ...next, d: { ...d, metadata: { ...d.metadata, annotations }, status } }, calls: [statusCall(d, status, annotations)] };
-}
+/** What comes when it is known which ReplicaSet is the new one. */
+const FOLLOWING: Readonly<Record<Work["mode"], StepName>> = { RollingUpdate: "scale-new", Recreate: "scale-old", scale: "scale-all", rollback: "rollback", status: "status" };
 
 function scaleNew(work: Work): StepResult {
-  const newRS = newOf(work);
+  const { newRS, d } = work;
   if (!newRS) return { work: { ...work, step: "status" } };
-  const to = work.mode === "Recreate" ? replicasOf(work.d) : reconcileNewSize(work.d, work.sets, newRS);
-  if (to !== replicasOf(newRS)) return { work: { ...work, step: "scaling", afterScaling: "status", scalings: [{ name: nameOf(newRS), from: replicasOf(newRS), to }] } };
-  return { work: { ...work, step: work.mode === "Recreate" ? "cleanup" : "scale-old" } };
+  const recreate = work.mode === "Recreate";
+  const to = recreate ? replicasOf(d) : reconcileNewSize(d, [...oldOf(work), newRS], newRS);
+  if (to !== replicasOf(newRS)) return { work: { ...work, step: "scaling", afterScaling: recreate ? "cleanup" : "status", scalings: [{ name: nameOf(newRS), from: replicasOf(newRS), to }] } };
+  return { work: { ...work, step: recreate ? "cleanup" : "scale-old" } };
 }
 
 function scaleOld(work: Work): StepResult {
-  const newRS = newOf(work);
-  const old = oldOf(work, newRS);
+  const { newRS } = work;
+  const old = oldOf(work);
   const active = old.filter((rs) => replicasOf(rs) > 0);
   const recreate = work.mode === "Recreate";
-  const scalings = recreate ? active.map((rs): Scaling => ({ name: nameOf(rs), from: replicasOf(rs), to: 0 })) : newRS ? reconcileOldSizes(work.d, work.sets, active, newRS) : [];
+  const scalings = recreate ? active.map((rs): Scaling => ({ name: nameOf(rs), from: replicasOf(rs), to: 0 })) : newRS ? reconcileOldSizes(work.d, [...old, newRS], active, newRS) : [];
   if (scalings.length > 0) return { work: { ...work, step: "scaling", afterScaling: "status", scalings } };
   return { work: { ...work, step: recreate ? "wait" : "cleanup" } };
+}
+
+/** Recreate: no new Pod while an old one still lives, or is still counted. */
+function wait(work: Work): StepResult {
+  const old = oldOf(work);
+  const running = old.some((rs) => (rs.status?.replicas ?? 0) > 0) || work.running.some((uid) => uid !== work.newRS?.metadata.uid);
+  return { work: { ...work, step: running ? "status" : work.newRS === undefined ? "create" : "scale-new" } };
 }
 
 /** Writes one size after another; each write is an event. */
 function scaling(work: Work): StepResult {
   const [first, ...rest] = work.scalings;
   if (!first) return { work: { ...work, step: work.afterScaling } };
-  const rs = work.scaled.find((entry) => nameOf(entry) === first.name) ?? work.sets.find((entry) => nameOf(entry) === first.name);
+  const rs = [...work.scaled, ...(work.newRS ? [work.newRS] : []), ...work.sets].find((entry) => nameOf(entry) === first.name);
   const annotations = { ...rs?.metadata.annotations, ...sizeAnnotations(work.d) };
   const { to } = first;
   if (!rs || (replicasOf(rs) === to && sameAnnotations(rs.metadata.annotations, annotations))) return { work: { ...work, scalings: rest } };
@@ -141,40 +76,57 @@ function scaling(work: Work): StepResult {
   return { work: { ...work, scalings: [{ ...first, from }, ...rest] }, ...(from === to ? {} : { notes: [note] }), calls: [{ method: "PUT", path: objectPath(rs), body, subject: subjectOf(rs) }] };
 }
 
+// MaxInt32 stands for "keep all".
+const KEEP_ALL = 2_147_483_647;
+const byRevision = (a: ReplicaSet, b: ReplicaSet): number => revisionOf(a) - revisionOf(b) || byCreation(a, b);
+
+/** cleanupDeployment: of the old ReplicaSets beyond the limit those go, oldest revision first, that are empty and up to date. */
 function cleanup(work: Work): StepResult {
-  const next: Work = { ...work, step: "status" };
   const { d } = work;
-  const limit = d.spec.revisionHistoryLimit;
-  const applies = work.mode === "scale" ? Boolean(d.spec.paused) : isComplete(d, d.status);
-  if (!applies || limit === undefined) return { work: next };
-  const old = oldOf(work, newOf(work)).filter((rs) => rs.metadata.deletionTimestamp === undefined).sort((a, b) => revisionOf(a) - revisionOf(b));
+  const limit = d.spec.revisionHistoryLimit ?? KEEP_ALL;
+  if (limit === KEEP_ALL || !(work.mode === "scale" ? isPaused(work) : isComplete(d, d.status))) return { work: { ...work, step: "status" } };
+  const old = oldOf(work).filter((rs) => rs.metadata.deletionTimestamp === undefined).sort(byRevision);
   const surplus = old.slice(0, Math.max(0, old.length - limit)).filter((rs) => replicasOf(rs) === 0 && (rs.status?.replicas ?? 0) === 0 && (rs.metadata.generation ?? 0) <= (rs.status?.observedGeneration ?? 0));
-  if (surplus.length === 0) return { work: next };
-  return { work: next, calls: surplus.map((rs): ApiCall => ({ method: "DELETE", path: objectPath(rs), subject: subjectOf(rs) })) };
+  return { work: { ...work, step: "deleting", surplus } };
+}
+
+function deleting(work: Work): StepResult {
+  const [rs] = work.surplus;
+  return rs === undefined ? { work: { ...work, step: "status" } } : { work, calls: [{ method: "DELETE", path: objectPath(rs), subject: subjectOf(rs) }] };
 }
 
 function writeStatus(work: Work, key: string, now: Micros): StepResult {
-  const newRS = newOf(work);
-  const { d } = work;
-  const status = work.mode === "RollingUpdate" || work.mode === "Recreate" ? rolloutStatus(d, work.sets, newRS, now) : calculateStatus(d, work.sets, newRS, now);
+  const { d, newRS } = work;
+  const all = [...oldOf(work), ...(newRS ? [newRS] : [])];
+  const rolls = work.mode === "RollingUpdate" || work.mode === "Recreate";
+  const status = rolls ? rolloutStatus(d, all, newRS, now) : calculateStatus(d, all, newRS, now);
   if (sameStatus(d.status, status)) {
-    const after = stuckCheckAfter(d, status, now);
+    const after = rolls ? stuckCheckAfter(d, status, now) : undefined;
     return { work, done: true, ...(after === undefined ? {} : { enqueue: [{ key, after }] }) };
   }
   const before = getCondition(d.status, "Progressing");
   const progress = getCondition(status, "Progressing");
   const turned = before?.reason !== progress?.reason && (progress?.reason === "NewReplicaSetAvailable" || progress?.reason === "ProgressDeadlineExceeded");
-  const notes: Note[] = turned && progress ? [{ text: `deployment-controller: ${progress.message ?? ""}`, why: progress.status === "True" ? "all replicas are updated and available" : `no progress for ${d.spec.progressDeadlineSeconds ?? 0} s`, level: "basic", subject: subjectOf(d) }] : [{ text: `deployment-controller writes status of ${nameOf(d)}: ${status.readyReplicas ?? 0}/${replicasOf(d)} ready, ${status.updatedReplicas ?? 0} updated`, why: "counts or conditions changed", subject: subjectOf(d) }];
-  // Without a mode that follows there is nothing to do after this write.
-  return { work: { ...work, step: "status", mode: "status", scalings: [] }, notes, calls: [statusCall(d, status)] };
+  const subject = subjectOf(d);
+  // Told when it is written: a write that comes too early is repeated.
+  if (turned && progress) return { work: { ...work, told: { text: `deployment-controller: ${progress.message ?? ""}`, why: progress.status === "True" ? "all replicas are updated and available" : `no progress for ${d.spec.progressDeadlineSeconds ?? 0} s`, level: "basic", subject } }, calls: [statusCall(d, status)] };
+  const note: Note = { text: `deployment-controller writes status of ${nameOf(d)}: ${status.readyReplicas ?? 0}/${replicasOf(d)} ready, ${status.updatedReplicas ?? 0} updated`, why: "counts or conditions changed", subject };
+  return { work, last: true, notes: [note], calls: [statusCall(d, status)] };
 }
 
 function run(work: Work, key: string, now: Micros): StepResult {
   switch (work.step) {
     case "pause":
       return pause(work, now);
+    case "probe":
+      // isScalingEvent brings revisions up to date too, and what it wrote the next step does not know of.
+      return ensureNew(work, "decide", false, now);
+    case "decide":
+      return decide(work);
     case "new":
-      return ensureNew(work);
+      return ensureNew(work, FOLLOWING[work.mode], work.mode === "RollingUpdate" || work.mode === "rollback", now);
+    case "create":
+      return ensureNew(work, "scale-new", true, now);
     case "revision":
       return revision(work, now);
     case "scale-new":
@@ -182,14 +134,17 @@ function run(work: Work, key: string, now: Micros): StepResult {
     case "scale-old":
       return scaleOld(work);
     case "scale-all":
-      return { work: { ...work, step: "scaling", afterScaling: work.d.spec.paused ? "cleanup" : "status", scalings: scaleSizes(work.d, newOf(work), oldOf(work, newOf(work))) } };
+      return { work: { ...work, step: "scaling", afterScaling: isPaused(work) ? "cleanup" : "status", scalings: scaleSizes(work.d, work.newRS, oldOf(work)) } };
+    case "rollback":
+      return rollback(work);
     case "wait":
-      // Recreate: no new Pod while an old one still lives.
-      return { work: { ...work, step: work.oldPodsRunning ? "status" : "new" } };
+      return wait(work);
     case "scaling":
       return scaling(work);
     case "cleanup":
       return cleanup(work);
+    case "deleting":
+      return deleting(work);
     case "status":
       return writeStatus(work, key, now);
   }
@@ -197,63 +152,56 @@ function run(work: Work, key: string, now: Micros): StepResult {
 
 /** Walks the steps until one needs the API server or the sync is done. */
 export function advance(work: Work, key: string, now: Micros, events: readonly EventToRecord[] = []): Plan<Work> {
-  const base = events.length > 0 ? { events } : {};
+  let told = events;
   let current = work;
   for (;;) {
     const result = run(current, key, now);
+    if (result.events) told = [...told, ...result.events];
+    const base = told.length > 0 ? { events: told } : {};
     if (result.done) return { ...base, ...(result.enqueue ? { enqueue: result.enqueue } : {}) };
     if (result.calls && result.calls.length > 0) {
       const latency = current.wrote ? {} : { latency: current.step === "status" ? "deployment.status" : "deployment.sync" };
-      // The last write of a sync: nothing follows it.
-      const last = current.step === "status";
-      return { ...base, ...latency, batches: [result.calls], ...(result.notes ? { notes: result.notes } : {}), ...(last ? {} : { next: { ...result.work, wrote: true } }) };
+      return { ...base, ...latency, batches: [result.calls], ...(result.notes ? { notes: result.notes } : {}), ...(result.last ? {} : { next: { ...result.work, wrote: true, asked: current.step } }) };
     }
     current = result.work;
   }
 }
 
-/** A ReplicaSet of the Deployment's namespace in the cache. */
-type Lookup = (name: string) => ReplicaSet | undefined;
-
-/** Takes in what the server answered to the step's calls and goes on, or fails the sync. */
-export function absorb(work: Work, key: string, answers: readonly Answer[], now: Micros, cached: Lookup): Plan<Work> {
-  let next = work;
-  const events: EventToRecord[] = [];
-  for (const answer of answers) {
-    if (!isSuccess(answer)) return refused(work, answer, now, cached);
-    const body = answer.body as Deployment | ReplicaSet | undefined;
-    if (body?.kind !== "ReplicaSet" || work.step === "status") continue;
+/** Takes in what the server answered to the step's call and goes on, or fails the sync. */
+export function absorb(work: Work, key: string, answer: Answer, now: Micros, cached: Lookup): Plan<Work> {
+  const body = isSuccess(answer) ? (answer.body as Deployment | ReplicaSet | undefined) : undefined;
+  switch (work.asked) {
+    case "scaling": {
+      const [first, ...rest] = work.scalings;
+      // A rollout goes on without what could not be scaled down: its sizes are looked at again soon.
+      if (body === undefined && work.mode === "RollingUpdate" && first?.name !== nameOf(work.newRS ?? work.d)) return advance({ ...work, step: "cleanup" }, key, now);
+      if (body === undefined || first === undefined) return { error: messageOf(answer) };
+      const rs = body as ReplicaSet;
+      // The status that follows still counts the sizes that were read.
+      const next: Work = { ...work, scalings: rest, scaled: [...work.scaled.filter((entry) => entry.metadata.uid !== rs.metadata.uid), rs] };
+      return advance(next, key, now, first.from === first.to ? [] : [scaledEvent(work.d, first.name, first.from, first.to)]);
+    }
+    case "deleting":
+      return isSuccess(answer) || answer.status === 404 ? advance({ ...work, surplus: work.surplus.slice(1) }, key, now) : { error: messageOf(answer) };
+    case "rollback":
+      return rolledBack(work, answer);
+    case "status":
+      return isSuccess(answer) ? (work.told === undefined ? {} : { notes: [work.told] }) : { error: messageOf(answer) };
+    default:
+      break;
+  }
+  if (body !== undefined && body.kind !== "ReplicaSet") return advance(work, key, now);
+  if (body !== undefined) {
     const rs = body as ReplicaSet;
-    if (!next.created && work.step === "revision") next = { ...next, created: !work.sets.some((entry) => entry.metadata.uid === rs.metadata.uid) };
-    const known = next.sets.some((entry) => entry.metadata.uid === rs.metadata.uid);
-    const first = work.step === "scaling" ? work.scalings[0] : undefined;
-    if (first) next = { ...next, scaled: [...next.scaled.filter((entry) => entry.metadata.uid !== rs.metadata.uid), rs] };
-    else next = { ...next, sets: known ? next.sets.map((entry) => (entry.metadata.uid === rs.metadata.uid ? rs : entry)) : [...next.sets, rs] };
-    if (first && first.from !== first.to) events.push(scaled(next.d, first.name, first.from, first.to));
-    if (first) next = { ...next, scalings: next.scalings.slice(1) };
-    if (!known && replicasOf(rs) > 0) events.push(scaled(next.d, nameOf(rs), 0, replicasOf(rs)));
+    if (!work.creates) return advance({ ...work, newRS: rs }, key, now);
+    return advance({ ...work, newRS: rs, made: true }, key, now, replicasOf(rs) > 0 ? [scaledEvent(work.d, nameOf(rs), 0, replicasOf(rs))] : []);
   }
-  return advance(next, key, now, events);
+  if (!work.creates) return { error: messageOf(answer) };
+  const found = creationRefused(work, answer, now, cached);
+  return "kind" in found ? advance({ ...work, newRS: found }, key, now) : found;
 }
 
-const scaled = (d: Deployment, name: string, from: number, to: number): EventToRecord => ({ object: d, type: "Normal", reason: "ScalingReplicaSet", message: `Scaled ${to > from ? "up" : "down"} replica set ${name} from ${from} to ${to}` });
-
-/** The answer to a creation of the new ReplicaSet, or to any other write, was no. */
-function refused(work: Work, answer: Answer, now: Micros, cached: Lookup): Plan<Work> {
-  const error = messageOf(answer);
-  // Only the creation of the new ReplicaSet is told to users.
-  if (work.step !== "revision" || newOf(work) !== undefined || answer.status === 0) return { error };
-  if (isNamespaceTerminating(answer)) return {};
-  const { d } = work;
-  const name = nameOf(makeReplicaSet(d, work.sets));
-  if (answer.status === 409) {
-    const found = cached(name);
-    // Not seen yet, or its own after all: the next try will find it. Any other has the same hash by chance.
-    if (found === undefined || (controllerOf(found)?.uid === d.metadata.uid && findNewReplicaSet(d, [found]) !== undefined)) return { error };
-    return { error, batches: [[statusCall(d, { ...d.status, collisionCount: (d.status?.collisionCount ?? 0) + 1 })]] };
-  }
-  const message = `Failed to create new replica set "${name}": ${error}`;
-  const events: EventToRecord[] = [{ object: d, type: "Warning", reason: "ReplicaSetCreateError", message }];
-  if (!hasProgressDeadline(d)) return { error, events };
-  return { error, events, batches: [[statusCall(d, setCondition(d.status ?? {}, condition("Progressing", "False", "ReplicaSetCreateError", message, now)))]] };
-}
+/** Where a sync of a Deployment with these ReplicaSets begins. */
+export const firstWork = (d: Deployment, sets: readonly ReplicaSet[], running: readonly string[]): Work => ({
+  step: d.metadata.deletionTimestamp === undefined ? "pause" : "new", mode: "status", d, sets, newRS: findNewReplicaSet(d, sets), creates: false, made: false, next: "status", scaled: [], scalings: [], afterScaling: "status", surplus: [], running, wrote: false, asked: "pause",
+});

@@ -1,110 +1,118 @@
 // Models kubernetes/pkg/controller/endpoint/endpoints_controller.go
 import { objectKey, type WatchSpec } from "../../api/http.ts";
-import type { KubeObject, ObjectReference, Pod, Service } from "../../api/types.ts";
+import type { KubeObject, Pod, Service } from "../../api/types.ts";
 import type { Change } from "../../client-go/informer.ts";
-import type { Component } from "../../kernel/types.ts";
+import { PMap } from "../../kernel/pmap.ts";
+import type { Component, Note } from "../../kernel/types.ts";
 import { byNamespace, type View } from "../caches.ts";
-import { type ControllerConfig, type ControllerState, createController, type Handled, type Plan, watchesOf } from "../controller.ts";
-import { findPort, shouldPodBeInEndpoints } from "../endpointslice/endpoint.ts";
+import { type Answer, type ControllerConfig, type ControllerState, createController, type Handled, isSuccess, messageOf, type Plan, watchesOf } from "../controller.ts";
 import { selects, servicesToUpdate } from "../endpointslice/endpointslice-controller.ts";
 import { LABEL_HEADLESS } from "../endpointslice/reconcile.ts";
-import { isPodReady } from "../pods.ts";
-import { collectionPath, pathOf } from "../resources.ts";
+import { LAST_CHANGE_TRIGGER_TIME, lastChangeTriggerTime, type TriggerTimes } from "../endpointslice/trigger-time-tracker.ts";
+import { repackSubsets, type Subset } from "../endpointslicemirroring/repack.ts";
+import { isNamespaceTerminating } from "../pod-control.ts";
+import { collectionPath, pathOf, subjectOf } from "../resources.ts";
+import { isOverCapacity, sameSubsets, subsetsOf, truncated, written } from "./subsets.ts";
 
 const ID = "endpoint-controller";
 const RESOURCES = ["services", "pods", "endpoints"] as const;
-/** Beyond this the object is cut and annotated. */
-const MAX_ADDRESSES = 1000;
 const LABEL_MANAGED_BY = "endpoints.kubernetes.io/managed-by";
-
-interface EndpointAddress {
-  readonly ip: string;
-  readonly hostname?: string;
-  readonly nodeName?: string;
-  readonly targetRef?: ObjectReference;
-}
-
-interface Subset {
-  readonly addresses?: readonly EndpointAddress[];
-  readonly notReadyAddresses?: readonly EndpointAddress[];
-  readonly ports?: readonly { readonly name?: string; readonly port: number; readonly protocol: string }[];
-}
+const OVER_CAPACITY = "endpoints.kubernetes.io/over-capacity";
+const LEADER = "control-plane.alpha.kubernetes.io/leader";
 
 export interface Endpoints extends KubeObject {
   readonly subsets?: readonly Subset[];
 }
 
-function addressOf(pod: Pod, service: Service): EndpointAddress {
-  const named = pod.spec.hostname && pod.spec.subdomain === service.metadata.name;
-  return {
-    ip: pod.status?.podIP ?? pod.status?.podIPs?.[0]?.ip ?? "",
-    ...(named ? { hostname: pod.spec.hostname ?? "" } : {}),
-    ...(pod.spec.nodeName ? { nodeName: pod.spec.nodeName } : {}),
-    targetRef: { kind: "Pod", namespace: pod.metadata.namespace ?? "", name: pod.metadata.name ?? "", uid: pod.metadata.uid ?? "" },
-  };
+/** Of a Service: when its last changes were, and the version of its Endpoints that was replaced already. */
+interface Known {
+  readonly times?: TriggerTimes;
+  readonly stale?: string;
 }
 
-/** The legacy form: ready and not ready addresses by set of ports; terminating Pods are left out. */
-export function subsetsOf(service: Service, pods: readonly Pod[]): readonly Subset[] {
-  const groups = new Map<string, { ready: EndpointAddress[]; notReady: EndpointAddress[]; ports: Subset["ports"] }>();
-  for (const pod of pods) {
-    if (!shouldPodBeInEndpoints(pod, service.spec.publishNotReadyAddresses ?? false)) continue;
-    const ports = (service.spec.ports ?? []).flatMap((port) => {
-      const number = findPort(pod, port);
-      return number === undefined ? [] : [{ ...(port.name ? { name: port.name } : {}), port: number, protocol: port.protocol ?? "TCP" }];
-    });
-    if (ports.length === 0 && (service.spec.ports ?? []).length > 0) continue;
-    const key = ports.map((port) => `${port.name ?? ""}/${port.port}/${port.protocol}`).join(",");
-    const group = groups.get(key) ?? { ready: [], notReady: [], ports };
-    groups.set(key, group);
-    (isPodReady(pod) || service.spec.publishNotReadyAddresses ? group.ready : group.notReady).push(addressOf(pod, service));
-  }
-  const byIP = (a: EndpointAddress, b: EndpointAddress): number => (a.ip < b.ip ? -1 : 1);
-  return [...groups.values()].map(({ ready, notReady, ports }) => ({
-    ...(ready.length > 0 ? { addresses: ready.sort(byIP).slice(0, MAX_ADDRESSES) } : {}),
-    ...(notReady.length > 0 ? { notReadyAddresses: notReady.sort(byIP).slice(0, Math.max(0, MAX_ADDRESSES - ready.length)) } : {}),
-    ...(ports && ports.length > 0 ? { ports } : {}),
-  }));
-}
+/** By the Service's key. */
+type Memory = PMap<Known>;
 
-type Ports = NonNullable<Subset["ports"]>;
+/** The write under way. Plain data. */
+type Writing = { readonly kind: "delete" } | { readonly kind: "create" | "update"; readonly body: Endpoints };
 
-const sameList = <T>(a: readonly T[] | undefined, b: readonly T[] | undefined, same: (x: T, y: T) => boolean): boolean => (a?.length ?? 0) === (b?.length ?? 0) && (a ?? []).every((entry, i) => b?.[i] !== undefined && same(entry, b[i]));
-const sameAddress = (a: EndpointAddress, b: EndpointAddress): boolean => a.ip === b.ip && a.nodeName === b.nodeName && a.targetRef?.uid === b.targetRef?.uid && a.hostname === b.hostname;
-const samePort = (a: Ports[number], b: Ports[number]): boolean => a.name === b.name && a.port === b.port && a.protocol === b.protocol;
-const sameSubset = (a: Subset, b: Subset): boolean => sameList(a.addresses, b.addresses, sameAddress) && sameList(a.notReadyAddresses, b.notReadyAddresses, sameAddress) && sameList(a.ports, b.ports, samePort);
+type Texts = Readonly<Record<string, string>>;
 
-function handle(change: Change, resource: string, view: View): Handled<unknown> {
+function handle(change: Change, resource: string, view: View<Memory>): Handled<Memory> {
   if (resource === "services") return { keys: [{ key: objectKey(change.object) }] };
   if (resource === "pods") return { keys: servicesToUpdate(change, view) };
   return change.type === "delete" ? { keys: [{ key: objectKey(change.object) }] } : {};
 }
 
-/** The Endpoints object of a Service with a selector. */
-export function endpointsOf(service: Service, pods: readonly Pod[], metadata: KubeObject["metadata"]): Endpoints {
-  const subsets = subsetsOf(service, pods);
-  const labels = { ...service.metadata.labels, ...(service.spec.clusterIP === "None" ? { [LABEL_HEADLESS]: "" } : {}), [LABEL_MANAGED_BY]: ID };
-  return { apiVersion: "v1", kind: "Endpoints", metadata: { ...metadata, labels }, ...(subsets.length === 0 ? {} : { subsets }) };
+/** checkLeftoverEndpoints: once, when it starts, Endpoints are looked at whose Service may have gone meanwhile; locks of leaders have none. */
+const leftovers = (view: View<Memory>): Handled<Memory> => ({ keys: view.list<Endpoints>("endpoints").filter(({ metadata }) => metadata.annotations?.[LEADER] === undefined).map((object) => ({ key: objectKey(object) })) });
+
+/** labelsCorrectForEndpoints: the Service's labels; whether it is headless is no reason to write. */
+function sameLabels(has: Texts = {}, wanted: Texts = {}): boolean {
+  const own = Object.keys(has).filter((key) => key !== LABEL_HEADLESS && key !== LABEL_MANAGED_BY);
+  return has[LABEL_MANAGED_BY] === ID && own.length === Object.keys(wanted).length && own.every((key) => has[key] === wanted[key]);
 }
 
-function sync(key: string, view: View): Plan {
+function labelsFor({ metadata, spec }: Service): Texts {
+  const { [LABEL_HEADLESS]: _headless, ...labels } = metadata.labels ?? {};
+  const isHeadless = spec.clusterIP === undefined || spec.clusterIP === "" || spec.clusterIP === "None";
+  return { ...labels, ...(isHeadless ? { [LABEL_HEADLESS]: "" } : {}), [LABEL_MANAGED_BY]: ID };
+}
+
+const isCurrent = (current: Endpoints, service: Service, subsets: readonly Subset[]): boolean =>
+  (sameSubsets(current.subsets, subsets) || sameSubsets(written(repackSubsets(current.subsets ?? [])), subsets)) &&
+  sameLabels(current.metadata.labels, service.metadata.labels) && !isOverCapacity(current.subsets ?? []) && current.metadata.annotations?.[OVER_CAPACITY] === undefined;
+
+/** The Endpoints object that a Service with a selector has, as it is written at first. */
+export function endpointsOf(service: Service, pods: readonly Pod[], metadata: KubeObject["metadata"]): Endpoints {
+  const subsets = written(truncated(subsetsOf(service, pods)));
+  return { apiVersion: "v1", kind: "Endpoints", metadata: { ...metadata, labels: labelsFor(service) }, ...(subsets.length === 0 ? {} : { subsets }) };
+}
+
+function sync(key: string, view: View<Memory>): Plan<Writing, Memory> {
   const service = view.get<Service>("services", key);
-  const current = view.get<Endpoints>("endpoints", key);
   const [namespace = "", name = ""] = key.split("/");
   const subject = `endpoints/${key}`;
-  if (!service) return current && current.metadata.labels?.[LABEL_MANAGED_BY] !== undefined ? { batches: [[{ method: "DELETE", path: pathOf("Endpoints", namespace, name), subject }]], next: "deleted" } : {};
-  if (!service.spec.selector || service.metadata.deletionTimestamp !== undefined || service.spec.type === "ExternalName") return {};
+  if (!service) return { batches: [[{ method: "DELETE", path: pathOf("Endpoints", namespace, name), subject }]], next: { kind: "delete" } };
+  if (service.spec.type === "ExternalName" || !service.spec.selector) return {};
   const { selector } = service.spec;
   const pods = view.byIndex<Pod>("podsByNamespace", namespace).filter((pod) => selects(selector, pod));
-  const body = endpointsOf(service, pods, current?.metadata ?? { name, namespace });
-  if (!current) return { batches: [[{ method: "POST", path: collectionPath("Endpoints", namespace), body, subject }]] };
-  if (sameList(current.subsets, body.subsets ?? [], sameSubset)) return {};
-  return { batches: [[{ method: "PUT", path: pathOf("Endpoints", namespace, name), body, subject }]] };
+  const known = view.memory.get(key);
+  const { trigger, times } = lastChangeTriggerTime(known?.times, service, pods);
+  const memory = view.memory.set(key, { ...known, times });
+  const packed = subsetsOf(service, pods);
+  const current = view.get<Endpoints>("endpoints", key);
+  if (current !== undefined && known?.stale === current.metadata.resourceVersion) return { memory, error: `endpoints informer cache is out of date, resource version ${known?.stale ?? ""} already processed for endpoints ${key}` };
+  if (current !== undefined && isCurrent(current, service, written(packed))) return { memory };
+  const { [LAST_CHANGE_TRIGGER_TIME]: _time, [OVER_CAPACITY]: _over, ...kept } = current?.metadata.annotations ?? {};
+  const annotations = { ...kept, ...(trigger ? { [LAST_CHANGE_TRIGGER_TIME]: trigger } : {}), ...(isOverCapacity(packed) ? { [OVER_CAPACITY]: "truncated" } : {}) };
+  const { annotations: _annotations, ...metadata } = current?.metadata ?? { name };
+  const subsets = written(truncated(packed));
+  const body: Endpoints = { apiVersion: "v1", kind: "Endpoints", metadata: { ...metadata, labels: labelsFor(service), ...(Object.keys(annotations).length === 0 ? {} : { annotations }) }, ...(subsets.length === 0 ? {} : { subsets }) };
+  const ready = subsets.reduce((sum, subset) => sum + (subset.addresses?.length ?? 0), 0);
+  const note: Note = { text: `endpoint-controller writes Endpoints ${key}: ${ready} ready`, why: "the form of old, beside the slices: some programs still read it", subject: subjectOf(service), level: "source" };
+  const call = current === undefined ? ({ method: "POST", path: collectionPath("Endpoints", namespace), body, subject } as const) : ({ method: "PUT", path: pathOf("Endpoints", namespace, name), body, subject } as const);
+  return { memory, notes: [note], batches: [[call]], next: { kind: current === undefined ? "create" : "update", body } };
+}
+
+function resume(key: string, data: Writing, [answer]: readonly Answer[], view: View<Memory>): Plan<Writing, Memory> {
+  if (answer === undefined) return {};
+  if (data.kind === "delete") return isSuccess(answer) || answer.status === 404 ? { memory: view.memory.delete(key) } : { error: messageOf(answer) };
+  if (isSuccess(answer)) {
+    const before = data.body.metadata.resourceVersion;
+    // A cache that still has the version that was replaced is behind.
+    const replaced = data.kind === "update" && before !== undefined && (answer.body as KubeObject).metadata.resourceVersion !== before;
+    return replaced ? { memory: view.memory.set(key, { ...view.memory.get(key), stale: before }) } : {};
+  }
+  if (data.kind === "create" && answer.status === 403 && isNamespaceTerminating(answer)) return {};
+  const error = messageOf(answer);
+  const told = data.kind === "create" ? { reason: "FailedToCreateEndpoint", message: `Failed to create endpoint for service ${key}: ${error}` } : { reason: "FailedToUpdateEndpoint", message: `Failed to update endpoint ${key}: ${error}` };
+  return { error, events: [{ object: data.body, type: "Warning", ...told }] };
 }
 
 /** Keeps the legacy Endpoints object beside the slices (deprecated since 1.33, still written). */
-export const createEndpointController = (config: ControllerConfig): Component<ControllerState> =>
-  createController<unknown, unknown>(
+export const createEndpointController = (config: ControllerConfig): Component<ControllerState<Writing, Memory>> =>
+  createController<Writing, Memory>(
     {
       id: ID,
       account: ID,
@@ -112,11 +120,14 @@ export const createEndpointController = (config: ControllerConfig): Component<Co
       indexers: { servicesByNamespace: byNamespace("services"), podsByNamespace: byNamespace("pods") },
       workers: 5,
       maxRetries: 15,
+      // It remembers which version it has replaced instead.
+      consistent: [],
       latency: "endpoint.sync",
-      memory: undefined,
+      memory: PMap.empty(),
       handle,
+      synced: leftovers,
       sync,
-      resume: () => ({}),
+      resume,
     },
     config,
   );

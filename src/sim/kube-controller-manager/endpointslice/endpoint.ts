@@ -35,43 +35,34 @@ export function endpointConditions(pod: Pod, publishNotReadyAddresses: boolean):
 interface Made {
   readonly service: Service;
   readonly node: Node | undefined;
-  readonly addressType: string;
   readonly endpoint: Endpoint;
 }
 
-// Objects never change, so a Pod's endpoint is made once as long as its Service and node are the same objects.
-const made = new WeakMap<Pod, Made>();
+// Objects never change, so a Pod's endpoint of a family is made once as long as its Service and node are the same objects.
+const made: Readonly<Record<string, WeakMap<Pod, Made>>> = { IPv4: new WeakMap<Pod, Made>(), IPv6: new WeakMap<Pod, Made>() };
 
-/** The Pod as an entry of a slice. */
+/** The Pod as an entry of a slice. Hints are given later. */
 export function podToEndpoint(pod: Pod, node: Node | undefined, service: Service, addressType: string): Endpoint {
-  const known = made.get(pod);
-  if (known && known.service === service && known.node === node && known.addressType === addressType) return known.endpoint;
+  const known = made[addressType]?.get(pod);
+  if (known && known.service === service && known.node === node) return known.endpoint;
   const endpoint = makeEndpoint(pod, node, service, addressType);
-  made.set(pod, { service, node, addressType, endpoint });
+  made[addressType]?.set(pod, { service, node, endpoint });
   return endpoint;
 }
 
-/** Hints of the Service's trafficDistribution: each ready endpoint is meant for its own zone, or node first. */
-function hintsOf(service: Service, ready: boolean, zone: string | undefined, nodeName: string | undefined): Endpoint["hints"] | undefined {
-  const mode = service.spec?.trafficDistribution;
-  if (mode === undefined || !ready || zone === undefined) return undefined;
-  const forZones = [{ name: zone }];
-  return mode === "PreferSameNode" && nodeName !== undefined ? { forZones, forNodes: [{ name: nodeName }] } : { forZones };
-}
+/** ShouldSetHostname: the Pod names this Service as its subdomain. */
+export const showsHostname = (pod: Pod, service: Service): boolean => Boolean(pod.spec.hostname) && pod.spec.subdomain === service.metadata.name && pod.metadata.namespace === service.metadata.namespace;
 
 function makeEndpoint(pod: Pod, node: Node | undefined, service: Service, addressType: string): Endpoint {
   const conditions = endpointConditions(pod, service.spec?.publishNotReadyAddresses ?? false);
   const zone = node?.metadata.labels?.["topology.kubernetes.io/zone"];
-  const hints = hintsOf(service, conditions.ready, zone, pod.spec.nodeName);
-  const named = pod.spec.hostname && pod.spec.subdomain === service.metadata.name && pod.metadata.namespace === service.metadata.namespace;
   return {
     addresses: podAddresses(pod, addressType),
     conditions,
-    ...(named ? { hostname: pod.spec.hostname } : {}),
+    ...(showsHostname(pod, service) ? { hostname: pod.spec.hostname } : {}),
     ...(pod.spec.nodeName ? { nodeName: pod.spec.nodeName } : {}),
     targetRef: { kind: "Pod", ...(pod.metadata.namespace === undefined ? {} : { namespace: pod.metadata.namespace }), name: pod.metadata.name ?? "", ...(pod.metadata.uid === undefined ? {} : { uid: pod.metadata.uid }) },
     ...(zone ? { zone } : {}),
-    ...(hints ? { hints } : {}),
   } as Endpoint;
 }
 
@@ -98,15 +89,15 @@ export function endpointPorts(service: Service, pod: Pod): readonly EndpointPort
   return ports;
 }
 
-/** Whether an update of a Pod can matter to a Service's endpoints. */
-export function podEndpointsChanged(old: Pod, now: Pod): boolean {
-  return (
-    old.status?.podIP !== now.status?.podIP ||
-    old.status?.podIPs?.length !== now.status?.podIPs?.length ||
-    old.spec.nodeName !== now.spec.nodeName ||
-    old.status?.phase !== now.status?.phase ||
-    conditionOf(old, "Ready")?.status !== conditionOf(now, "Ready")?.status ||
-    old.metadata.deletionTimestamp !== now.metadata.deletionTimestamp ||
-    old.spec.hostname !== now.spec.hostname
-  );
-}
+const sameIPs = (a: Pod, b: Pod): boolean => {
+  const [x, y] = [a.status?.podIPs ?? [], b.status?.podIPs ?? []];
+  return x.length === y.length && x.every(({ ip }, i) => ip === y[i]?.ip);
+};
+
+const sameTexts = (a: Readonly<Record<string, string>> = {}, b: Readonly<Record<string, string>> = {}): boolean => a === b || (Object.keys(a).length === Object.keys(b).length && Object.keys(a).every((name) => a[name] === b[name]));
+
+/** podEndpointsChanged: whether an update of a Pod can change its endpoints, and which Services it may belong to. */
+export const podEndpointsChanged = (old: Pod, now: Pod): { readonly pod: boolean; readonly labels: boolean } => ({
+  pod: old.metadata.deletionTimestamp !== now.metadata.deletionTimestamp || conditionOf(old, "Ready")?.status !== conditionOf(now, "Ready")?.status || !sameIPs(old, now),
+  labels: !sameTexts(old.metadata.labels, now.metadata.labels) || old.spec.hostname !== now.spec.hostname || old.spec.subdomain !== now.spec.subdomain,
+});

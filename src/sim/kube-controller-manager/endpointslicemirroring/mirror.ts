@@ -1,5 +1,6 @@
 // Models kubernetes/pkg/controller/endpointslicemirroring/{reconciler,reconciler_helpers,utils}.go
 import type { Endpoint, EndpointSlice, KubeObject } from "../../api/types.ts";
+import { slicePortsInOrder } from "../endpointslice/port-order.ts";
 import { LABEL_MANAGED_BY, LABEL_SERVICE_NAME } from "../endpointslice/reconcile.ts";
 import { ownerReferenceTo } from "../pods.ts";
 import { type EndpointAddress, repackSubsets, type Subset, type SubsetPort } from "./repack.ts";
@@ -44,7 +45,7 @@ const toEndpoint = (address: EndpointAddress, ready: boolean): Endpoint => ({
   ...(address.hostname ? { hostname: address.hostname } : {}),
 }) as Endpoint;
 
-const slicePorts = (ports: readonly SubsetPort[]): NonNullable<EndpointSlice["ports"]> => ports.map((port) => ({ name: port.name ?? "", port: port.port, protocol: port.protocol ?? "TCP", ...(port.appProtocol === undefined ? {} : { appProtocol: port.appProtocol }) }));
+const slicePorts = (ports: readonly SubsetPort[]): NonNullable<EndpointSlice["ports"]> => slicePortsInOrder(ports).map((port) => ({ name: port.name ?? "", port: port.port, protocol: port.protocol ?? "TCP", ...(port.appProtocol === undefined ? {} : { appProtocol: port.appProtocol }) }));
 
 const groupKey = (addressType: string, ports: readonly { readonly name?: string; readonly port?: number; readonly protocol?: string; readonly appProtocol?: string }[] | null | undefined): string =>
   `${addressType}-${(ports ?? []).map((port) => `${port.name ?? ""}/${port.port ?? 0}/${port.protocol ?? "TCP"}/${port.appProtocol ?? ""}`).sort().join(",")}`;

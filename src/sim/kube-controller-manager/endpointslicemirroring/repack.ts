@@ -1,5 +1,6 @@
 // Models kubernetes/pkg/api/v1/endpoints/util.go (RepackSubsets)
 import type { ObjectReference } from "../../api/types.ts";
+import { byHash, endpointsPort, endpointsPortsInOrder } from "../endpointslice/port-order.ts";
 
 export interface EndpointAddress {
   readonly ip: string;
@@ -34,13 +35,22 @@ const byKey = <T>(key: (value: T) => string) => (a: T, b: T): number => (key(a) 
 /** Stands for "no ports": such addresses are kept too. */
 const NO_PORT: SubsetPort = { port: -1 };
 
+const addressText = ({ ip, hostname, nodeName, targetRef: to }: EndpointAddress): string =>
+  `{IP:(string)${ip} Hostname:(string)${hostname ?? ""} NodeName:(*string)${nodeName ?? "<nil>"} TargetRef:(*v1.ObjectReference)${to === undefined ? "<nil>" : `{Kind:(string)${to.kind ?? ""} Namespace:(string)${to.namespace ?? ""} Name:(string)${to.name ?? ""} UID:(types.UID)${to.uid ?? ""} APIVersion:(string)${to.apiVersion ?? ""} ResourceVersion:(string)${to.resourceVersion ?? ""} FieldPath:(string)${to.fieldPath ?? ""}}`}}`;
+
+const listText = (type: string, entries: readonly string[]): string => `([]v1.${type})${entries.length === 0 ? "<nil>" : `[${entries.join(" ")}]`}`;
+
+/** A subset as Go's debug printer writes it. */
+const subsetText = ({ addresses, notReadyAddresses, ports }: PackedSubset): string =>
+  `(v1.EndpointSubset){Addresses:${listText("EndpointAddress", addresses.map(addressText))} NotReadyAddresses:${listText("EndpointAddress", notReadyAddresses.map(addressText))} Ports:${listText("EndpointPort", ports.map((port) => endpointsPort(port, false)))}}`;
+
 interface Offer {
   readonly port: SubsetPort;
   /** Address key to readiness: who is not ready anywhere is not ready. */
   readonly ready: Map<string, boolean>;
 }
 
-/** Expands subsets to (port, address) pairs and packs them again: ports with the same addresses share a subset. Simplified: sorted by text, where upstream sorts by hashes. */
+/** Expands subsets to (port, address) pairs and packs them again: ports with the same addresses share a subset. The order of ports and subsets is that of their hashes. */
 export function repackSubsets(subsets: readonly Subset[]): readonly PackedSubset[] {
   const addresses = new Map<string, EndpointAddress>();
   const offers = new Map<string, Offer>();
@@ -64,8 +74,8 @@ export function repackSubsets(subsets: readonly Subset[]): readonly PackedSubset
     groups.set(key, group);
     if (port.port > 0) group.ports.push(port);
   }
-  return [...groups.values()].map(({ ready, ports }) => {
+  return byHash([...groups.values()].map(({ ready, ports }): PackedSubset => {
     const of = (wanted: boolean): EndpointAddress[] => [...ready].filter(([, is]) => is === wanted).flatMap(([key]) => addresses.get(key) ?? []).sort(byKey(addressKey));
-    return { addresses: of(true), notReadyAddresses: of(false), ports: ports.sort(byKey(portKey)) };
-  });
+    return { addresses: of(true), notReadyAddresses: of(false), ports: endpointsPortsInOrder(ports) };
+  }), subsetText);
 }

@@ -1,118 +1,119 @@
 // Models kubernetes/pkg/controller/garbagecollector/garbagecollector.go
 import type { WatchSpec } from "../../api/http.ts";
-import type { KubeObject } from "../../api/types.ts";
-import type { ApiCall } from "../../client-go/api-client.ts";
-import type { Change } from "../../client-go/informer.ts";
-import type { Component, Note } from "../../kernel/types.ts";
-import type { View } from "../caches.ts";
-import { type ControllerConfig, type ControllerState, createController, type Enqueue, type Handled, type Plan, reasonOf, watchesOf } from "../controller.ts";
-import { objectPath, subjectOf } from "../resources.ts";
-import { dependentsOf, getItem, hasFinalizer, isDeletingDependents, isNew, isOrphaning, itemKey, MONITORED, ownerIndexers, ownerState, resourceOf } from "./graph.ts";
+import type { World } from "../../api/world.ts";
+import { PMap } from "../../kernel/pmap.ts";
+import type { Component, Ctx, Message, Micros } from "../../kernel/types.ts";
+import { messageOf } from "../answers.ts";
+import { INFORMERS, managerClient } from "../clients.ts";
+import type { Answer, Handled } from "../controller-types.ts";
+import { type ControllerConfig, type ControllerState, createController } from "../controller.ts";
+import { areFilled, discover, type MonitorChange, monitorWatches, type MonitorSpec, NO_MONITORS, resync, settledMonitors, stepMonitors } from "../monitors.ts";
+import { attemptToDelete, onConflict, onDeleted, onDroppedOwners, onItem, onOwner, onUnblocked } from "./attempt-to-delete.ts";
+import { attemptToOrphan, onOrphaned } from "./attempt-to-orphan.ts";
+import type { GraphEvent } from "./graph-builder.ts";
+import { identityOfKey } from "./identity.ts";
+import { onFinalized, onFinalizerPatched } from "./remove-finalizer.ts";
+import { type GCMemory, type GCPlan, type GCView, graphPlan, metadataOf, settled, type Step } from "./steps.ts";
 
 const ID = "garbage-collector";
+const ACCOUNT = "generic-garbage-collector";
+const SYNC_PERIOD: Micros = 30_000_000;
 
-const attempt = (object: KubeObject): Enqueue => ({ key: `delete ${itemKey(resourceOf(object), object)}` });
+const monitorSpec = (component: string): MonitorSpec => ({ component, client: managerClient(ACCOUNT), informers: INFORMERS, wants: ({ resource, group }) => resource !== "events" || (group !== "" && group !== "events.k8s.io") });
 
-/** Owners that wait in foreground deletion for this object. */
-function waitingOwners(object: KubeObject, view: View): Enqueue[] {
-  return (object.metadata.ownerReferences ?? []).filter((owner) => ownerState(view, owner, object.metadata.namespace) === "waiting").map((owner) => ({ key: `delete ${MONITORED.find((resource) => view.get(resource, `${object.metadata.namespace ?? ""}/${owner.name}`)?.metadata.uid === owner.uid) ?? ""} ${object.metadata.namespace ?? ""}/${owner.name}` }));
+const EMPTY: GCMemory = { graph: PMap.empty(), absent: [], monitors: NO_MONITORS };
+
+function graphEvent({ api, change }: MonitorChange): GraphEvent {
+  const { metadata } = change.object;
+  const identity = { apiVersion: api.apiVersion, kind: api.kind, namespace: metadata.namespace ?? "", name: metadata.name ?? "", uid: metadata.uid ?? "" };
+  return { type: change.type, identity, metadata, old: change.old?.metadata };
 }
 
-function handle(change: Change, _resource: string, view: View): Handled<unknown> {
-  const { object } = change;
-  if (change.type === "delete") return { keys: [...dependentsOf(view, object.metadata.uid ?? "").map(attempt), ...waitingOwners(object, view)] };
-  const old = change.type === "update" ? change.old : undefined;
-  const owners = object.metadata.ownerReferences;
-  if (object.metadata.deletionTimestamp !== undefined && old?.metadata.deletionTimestamp === undefined) {
-    if (isOrphaning(object)) return { keys: [{ key: `orphan ${itemKey(resourceOf(object), object)}` }] };
-    if (isDeletingDependents(object)) return { keys: [...dependentsOf(view, object.metadata.uid ?? "").map(attempt), attempt(object)] };
+const handledOf = ({ memory, enqueue, events }: Pick<GCPlan, "memory" | "enqueue" | "events">): Handled<GCMemory> => ({ ...(memory === undefined ? {} : { memory }), ...(enqueue === undefined ? {} : { keys: enqueue }), ...(events === undefined ? {} : { events }) });
+
+/** The monitors of every resource, and the graph that their changes make. */
+class Informers {
+  private readonly spec: MonitorSpec;
+
+  constructor(component: string) {
+    this.spec = monitorSpec(component);
   }
-  if (old === undefined) return owners !== undefined && isNew(object) && owners.some((owner) => ownerState(view, owner, object.metadata.namespace) !== "solid") ? { keys: [attempt(object)] } : {};
-  // A dependent that lost its owner may have been the last that an owner waited for.
-  if (old.metadata.ownerReferences === owners) return {};
-  return { keys: [...(owners === undefined ? [] : [attempt(object)]), ...waitingOwners(old, view)] };
+
+  ofWorld(world: World): { readonly memory: GCMemory; readonly handled: Handled<GCMemory> } {
+    const { monitors, objects } = settledMonitors(this.spec, world);
+    const handled = handledOf(graphPlan({ ...EMPTY, monitors }, objects.map(({ api, object }) => graphEvent({ api, change: { type: "add", object } }))));
+    return { memory: handled.memory ?? EMPTY, handled };
+  }
+
+  launch(ctx: Ctx): GCMemory {
+    return { ...EMPTY, monitors: discover(ctx, this.spec, NO_MONITORS) };
+  }
+
+  receive(message: Message, { memory }: GCView, ctx: Ctx): Handled<GCMemory> | undefined {
+    const stepped = stepMonitors(ctx, this.spec, memory.monitors, message);
+    if (stepped === undefined) return undefined;
+    const { monitors, changes } = stepped;
+    const next = { ...memory, monitors };
+    return changes.length === 0 ? { memory: next } : handledOf(graphPlan(next, changes.map(graphEvent)));
+  }
+
+  tick(_name: string, { memory }: GCView, ctx: Ctx): Handled<GCMemory> {
+    const monitors = resync(ctx, this.spec, memory.monitors);
+    return monitors === memory.monitors ? {} : { memory: { ...memory, monitors } };
+  }
 }
 
-function sync(key: string, view: View): Plan {
-  const at = key.indexOf(" ");
-  const object = getItem(view, key.slice(at + 1));
-  if (!object) return {};
-  return key.startsWith("orphan ") ? orphanDependents(object, view) : attemptToDelete(object, view);
-}
+const sync = (key: string, view: GCView): GCPlan => (key.startsWith("orphan ") ? attemptToOrphan(identityOfKey(key), view) : attemptToDelete(identityOfKey(key), view));
 
-const patchMetadata = (object: KubeObject, metadata: Readonly<Record<string, unknown>>): ApiCall => ({
-  method: "PATCH",
-  path: objectPath(object),
-  contentType: "application/merge-patch+json",
-  body: { metadata: { ...metadata, uid: object.metadata.uid } },
-  subject: subjectOf(object),
-});
-
-function withoutFinalizer(object: KubeObject, name: string): ApiCall {
-  const rest = (object.metadata.finalizers ?? []).filter((entry) => entry !== name);
-  return patchMetadata(object, { finalizers: rest.length === 0 ? null : rest });
-}
-
-function withoutOwners(object: KubeObject, gone: (uid: string) => boolean): ApiCall {
-  const rest = (object.metadata.ownerReferences ?? []).filter((owner) => !gone(owner.uid));
-  return patchMetadata(object, { ownerReferences: rest.length === 0 ? null : rest });
-}
-
-/** attemptToDeleteItem: an object lives while one solid owner does. Simplified: upstream re-reads item and absent owners from the server first. */
-function attemptToDelete(object: KubeObject, view: View): Plan {
-  const uid = object.metadata.uid ?? "";
-  if (isDeletingDependents(object)) return processDeletingDependents(object, view);
-  if (object.metadata.deletionTimestamp !== undefined) return {};
-  const owners = object.metadata.ownerReferences ?? [];
-  if (owners.length === 0) return {};
-  const states = owners.map((owner) => ({ owner, state: ownerState(view, owner, object.metadata.namespace) }));
-  const gone = states.filter((entry) => entry.state !== "solid").map((entry) => entry.owner.uid);
-  if (gone.length === 0) return {};
-  if (gone.length < owners.length) return { batches: [[withoutOwners(object, (owner) => gone.includes(owner))]], next: "patch" };
-  const foreground = states.some((entry) => entry.state === "waiting") && dependentsOf(view, uid).length > 0;
-  const propagationPolicy = hasFinalizer(object, "orphan") ? "Orphan" : foreground || hasFinalizer(object, "foregroundDeletion") ? "Foreground" : "Background";
-  const name = object.metadata.name ?? "";
-  const note: Note = { text: `garbage-collector deletes ${object.kind} ${name}`, why: `its owner ${owners[0]?.kind ?? ""} ${owners[0]?.name ?? ""} ${states[0]?.state === "waiting" ? "waits for it (foreground deletion)" : "does not exist any more"}`, level: object.kind === "EndpointSlice" ? "operator" : "basic", subject: subjectOf(object) };
-  return { batches: [[{ method: "DELETE", path: objectPath(object), body: { apiVersion: "v1", kind: "DeleteOptions", propagationPolicy, preconditions: { uid } }, subject: subjectOf(object) }]], notes: [note], next: "delete" };
-}
-
-function processDeletingDependents(object: KubeObject, view: View): Plan {
-  const uid = object.metadata.uid ?? "";
-  const blocking = dependentsOf(view, uid).filter((dependent) => dependent.metadata.ownerReferences?.some((owner) => owner.uid === uid && owner.blockOwnerDeletion));
-  if (blocking.length > 0) return { enqueue: blocking.filter((dependent) => !isDeletingDependents(dependent) && dependent.metadata.deletionTimestamp === undefined).map(attempt) };
-  const note: Note = { text: `garbage-collector lets ${object.kind} ${object.metadata.name ?? ""} go`, why: "foreground deletion: none of its dependents is left", subject: subjectOf(object) };
-  return { batches: [[withoutFinalizer(object, "foregroundDeletion")]], notes: [note], next: "finalizer" };
-}
-
-/** orphanDependents: the references to the owner are removed, then the owner may go. */
-function orphanDependents(object: KubeObject, view: View): Plan {
-  if (!isOrphaning(object)) return {};
-  const uid = object.metadata.uid ?? "";
-  const dependents = dependentsOf(view, uid);
-  const note: Note = { text: `garbage-collector orphans ${dependents.length} dependents of ${object.kind} ${object.metadata.name ?? ""}`, why: "propagationPolicy Orphan: they live on without an owner", level: "basic", subject: subjectOf(object) };
-  return { batches: [dependents.map((dependent) => withoutOwners(dependent, (owner) => owner === uid)), [withoutFinalizer(object, "orphan")]], notes: [note], next: "orphan" };
+function resume(key: string, step: Step, answers: readonly Answer[], view: GCView): GCPlan {
+  const item = identityOfKey(key);
+  const [answer] = answers;
+  switch (step.step) {
+    case "item":
+      return onItem(item, answer, view);
+    case "owner":
+      return onOwner(item, step, answer, view);
+    case "drop owners":
+      return onDroppedOwners(item, step, answer, view);
+    case "unblock":
+      return onUnblocked(item, step, answer, view);
+    case "delete":
+      return onDeleted(item, step, answer, view);
+    case "conflict":
+      return onConflict(item, step, answer, view);
+    case "finalizer":
+      return onFinalized(item, step, answer, view);
+    case "finalizer patch":
+      return onFinalizerPatched(item, step, answer, view);
+    case "orphan":
+      return onOrphaned(item, step, answers, view);
+    case "done":
+      return metadataOf(answer) === undefined && answer !== undefined ? { error: messageOf(answer) } : settled(item, view);
+  }
 }
 
 /** Deletes what nobody owns any more, and holds or releases owners by the way they were deleted. */
-export const createGarbageCollector = (config: ControllerConfig): Component<ControllerState> =>
-  createController<unknown, unknown>(
+export function createGarbageCollector(config: ControllerConfig): Component<ControllerState<Step, GCMemory>> {
+  const informers = new Informers(`${ID}${config.replica?.suffix ?? ""}`);
+  const { memory, handled } = informers.ofWorld(config.world);
+  return createController<Step, GCMemory>(
     {
       id: ID,
-      account: "generic-garbage-collector",
+      account: ACCOUNT,
       eventSource: "garbage-collector-controller",
-      resources: MONITORED,
-      indexers: ownerIndexers,
+      resources: [],
+      // Simplified: upstream has twenty workers for each of its two queues; here both are one.
       workers: 20,
       latency: "garbagecollector.sync",
-      memory: undefined,
-      handle,
+      memory,
+      own: { stopped: EMPTY, settled: () => handled, launch: (ctx) => informers.launch(ctx), isReady: (now) => areFilled(now.monitors), receive: (message, view, ctx) => informers.receive(message, view, ctx), tick: (name, view, ctx) => informers.tick(name, view, ctx) },
+      tickers: [{ name: "sync", period: SYNC_PERIOD, first: 13_000_000 }],
+      handle: () => ({}),
       sync,
-      resume: (_key, _data, answers) => {
-        const error = reasonOf(answers.filter((answer) => answer.status !== 404));
-        return error === undefined ? {} : { error };
-      },
+      resume,
     },
     config,
   );
+}
 
-export const garbageCollectorWatches = (): WatchSpec[] => watchesOf(ID, MONITORED);
+export const garbageCollectorWatches = (world?: World): WatchSpec[] => monitorWatches(monitorSpec(ID), world);

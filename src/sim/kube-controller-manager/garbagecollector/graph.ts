@@ -1,53 +1,80 @@
-// Models kubernetes/pkg/controller/garbagecollector/{graph,graph_builder}.go: who owns whom, from the caches
-import { objectKey } from "../../api/http.ts";
-import { EPOCH_SECONDS, parseRfc3339 } from "../../api/time.ts";
-import { groupOf } from "../../api/schema/resources.ts";
-import type { KubeObject, OwnerReference } from "../../api/types.ts";
-import type { Indexer, View } from "../caches.ts";
-import { infoOfResource, resourceOfKind } from "../resources.ts";
+// Models kubernetes/pkg/controller/garbagecollector/graph.go
+import type { ObjectMeta, OwnerReference } from "../../api/types.ts";
+import { PMap } from "../../kernel/pmap.ts";
+import { type Identity, identityLess, matchesReference, ownerIdentity, sameIdentity } from "./identity.ts";
 
-/** Kinds that own or are owned in this simulation. Simplified: upstream monitors every deletable resource, custom ones too; a custom object that is deleted in the foreground or with orphans waits for ever here. */
-export const MONITORED = ["pods", "replicasets", "deployments", "statefulsets", "daemonsets", "jobs", "cronjobs", "controllerrevisions", "services", "endpointslices", "configmaps", "secrets", "persistentvolumeclaims", "nodes"] as const;
-
-/** "pods default/nginx": an object in work queue keys. */
-export const itemKey = (resource: string, object: KubeObject): string => `${resource} ${objectKey(object)}`;
-
-export function resourceOf(object: KubeObject): string {
-  return resourceOfKind(object.kind)?.resource ?? "";
+/** One object as the garbage collector knows it: who owns it and whom it owns. */
+export interface GraphNode {
+  readonly identity: Identity;
+  readonly owners: readonly OwnerReference[];
+  /** By uid. */
+  readonly dependents: PMap<true>;
+  /** Waits for its dependents: foreground deletion. */
+  readonly deletingDependents: boolean;
+  readonly beingDeleted: boolean;
+  /** Only named as an owner so far; no informer has told of it. */
+  readonly virtual: boolean;
 }
 
-export const ownerIndexers: Readonly<Record<string, Indexer>> = Object.fromEntries(
-  MONITORED.map((resource) => [resource, { resource, values: (object: KubeObject) => object.metadata.ownerReferences?.map((owner) => owner.uid) ?? [] }]),
-);
+/** By uid. */
+export type Graph = PMap<GraphNode>;
 
-export function dependentsOf(view: View, uid: string): readonly KubeObject[] {
-  return uid === "" ? [] : MONITORED.flatMap((resource) => view.byIndex<KubeObject>(resource, uid));
+export const FOREGROUND = "foregroundDeletion";
+export const ORPHAN = "orphan";
+
+export const hasFinalizer = (metadata: ObjectMeta | undefined, name: string): boolean => metadata?.finalizers?.includes(name) === true;
+
+const isPresent = (node: GraphNode | undefined): node is GraphNode => node !== undefined;
+
+/** In order of their uids: upstream's order is that of a map, so none. */
+export const dependentsOf = (graph: Graph, node: GraphNode): readonly GraphNode[] => (node.dependents.size === 0 ? [] : node.dependents.sorted().map(([uid]) => graph.get(uid)).filter(isPresent));
+
+/** Dependents that their owner must wait for in foreground deletion. */
+export const blockingDependents = (graph: Graph, node: GraphNode): readonly GraphNode[] => dependentsOf(graph, node).filter(({ owners }) => owners.some((owner) => owner.uid === node.identity.uid && owner.blockOwnerDeletion === true));
+
+/** Those that name the owner as it is, and those that name it otherwise; one with several references may be in both. */
+export function partitionDependents(dependents: readonly GraphNode[], owner: Identity): { readonly matching: readonly GraphNode[]; readonly nonmatching: readonly GraphNode[] } {
+  const matching: GraphNode[] = [];
+  const nonmatching: GraphNode[] = [];
+  for (const dependent of dependents) {
+    const elsewhere = owner.namespace !== "" && owner.namespace !== dependent.identity.namespace;
+    const references = dependent.owners.filter(({ uid }) => uid === owner.uid);
+    if (!elsewhere && references.some((reference) => matchesReference(reference, owner))) matching.push(dependent);
+    if (elsewhere || references.some((reference) => !matchesReference(reference, owner))) nonmatching.push(dependent);
+  }
+  return { matching, nonmatching };
 }
 
-export const hasFinalizer = (object: KubeObject, name: string): boolean => object.metadata.finalizers?.includes(name) ?? false;
-
-/** Waits for its dependents: foreground deletion. */
-export const isDeletingDependents = (object: KubeObject): boolean => object.metadata.deletionTimestamp !== undefined && hasFinalizer(object, "foregroundDeletion");
-export const isOrphaning = (object: KubeObject): boolean => object.metadata.deletionTimestamp !== undefined && hasFinalizer(object, "orphan");
-
-export type OwnerState = "solid" | "dangling" | "waiting";
-
-/** Whether an owner exists, is gone, or waits for its dependents. Kinds that are not monitored, as custom resources are, count as existing. */
-export function ownerState(view: View, owner: OwnerReference, namespace: string | undefined): OwnerState {
-  const info = resourceOfKind(owner.kind);
-  if (!info || groupOf(info.apiVersion) !== groupOf(owner.apiVersion) || !(MONITORED as readonly string[]).includes(info.resource)) return "solid";
-  const found = view.get(info.resource, info.namespaced ? `${namespace ?? ""}/${owner.name}` : owner.name);
-  if (!found || found.metadata.uid !== owner.uid) return "dangling";
-  return isDeletingDependents(found) ? "waiting" : "solid";
+/** By which other coordinates dependents know an owner that was not found under these: the next in order, or the first. */
+export function alternateIdentity(dependents: readonly GraphNode[], absent: Identity): Identity | undefined {
+  const clusterScoped = absent.namespace === "";
+  let first: Identity | undefined;
+  let following: Identity | undefined;
+  for (const { identity, owners } of dependents) {
+    for (const owner of owners) {
+      if (owner.uid !== absent.uid) continue;
+      if (matchesReference(owner, absent) && (clusterScoped || absent.namespace === identity.namespace)) continue;
+      const sameKind = clusterScoped && owner.apiVersion === absent.apiVersion && owner.kind === absent.kind;
+      const other = ownerIdentity(owner, sameKind ? "" : identity.namespace);
+      if (sameIdentity(other, absent)) continue;
+      if (first === undefined || identityLess(other, first)) first = other;
+      if (identityLess(absent, other) && (following === undefined || identityLess(other, following))) following = other;
+    }
+  }
+  return following ?? first;
 }
 
-/** Made in this run. Objects of the settled world are trusted: a pasted cluster may come without its owners. */
-export function isNew(object: KubeObject): boolean {
-  const at = parseRfc3339(object.metadata.creationTimestamp ?? "");
-  return !Number.isNaN(at) && at >= 0 && EPOCH_SECONDS > 0;
+/** References that came, went and changed. */
+export function referencesDiff(old: readonly OwnerReference[], now: readonly OwnerReference[]): { readonly added: readonly OwnerReference[]; readonly removed: readonly OwnerReference[]; readonly changed: readonly (readonly [OwnerReference, OwnerReference])[] } {
+  if (old === now) return { added: [], removed: [], changed: [] };
+  const before = new Map(old.map((owner) => [owner.uid, owner] as const));
+  const after = new Set(now.map(({ uid }) => uid));
+  return {
+    added: now.filter(({ uid }) => !before.has(uid)),
+    removed: [...before.values()].filter(({ uid }) => !after.has(uid)),
+    changed: now.flatMap((owner) => {
+      const was = before.get(owner.uid);
+      return was === undefined || (matchesReference(was, ownerIdentity(owner, "")) && was.controller === owner.controller && was.blockOwnerDeletion === owner.blockOwnerDeletion) ? [] : [[was, owner] as const];
+    }),
+  };
 }
-
-export const getItem = (view: View, key: string): KubeObject | undefined => {
-  const [resource = "", name = ""] = key.split(" ");
-  return infoOfResource(resource) ? view.get(resource, name) : undefined;
-};

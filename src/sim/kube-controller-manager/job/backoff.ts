@@ -27,12 +27,20 @@ const latest = (times: readonly Micros[]): Micros | undefined => {
   return known.length === 0 ? undefined : Math.max(...known);
 };
 
+/** When the last container ended; undefined while one of them has not. Of init containers only sidecars count: they end last. */
+function containersFinished(pod: Pod): Micros | undefined {
+  const sidecars = new Set(pod.spec.initContainers?.filter((container) => container.restartPolicy === "Always").map((container) => container.name));
+  const statuses = [...(pod.status?.containerStatuses ?? []), ...(pod.status?.initContainerStatuses ?? []).filter((status) => sidecars.has(status.name))];
+  const ends = statuses.map((status) => parseRfc3339(status.state?.terminated?.finishedAt ?? ""));
+  return ends.some(Number.isNaN) ? undefined : latest(ends);
+}
+
 /** When a Pod ended: by its containers, else by its Ready condition, its deletion, or its creation. */
 export function finishedTime(pod: Pod): Micros {
-  const byContainers = latest((pod.status?.containerStatuses ?? []).map((status) => parseRfc3339(status.state?.terminated?.finishedAt ?? "")));
+  const byContainers = containersFinished(pod);
   if (byContainers !== undefined) return byContainers;
-  const ready = pod.status?.conditions?.find((entry) => entry.type === "Ready" && entry.status === "False");
-  const byCondition = latest([parseRfc3339(ready?.lastTransitionTime ?? "")]);
+  const ready = pod.status?.conditions?.find((entry) => entry.type === "Ready");
+  const byCondition = ready?.status === "False" ? latest([parseRfc3339(ready.lastTransitionTime ?? "")]) : undefined;
   if (byCondition !== undefined) return byCondition;
   const byDeletion = latest([parseRfc3339(pod.metadata.deletionTimestamp ?? "")]);
   if (byDeletion !== undefined) return byDeletion - (pod.metadata.deletionGracePeriodSeconds ?? 0) * 1_000_000;

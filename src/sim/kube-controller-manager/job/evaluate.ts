@@ -3,13 +3,13 @@ import { parseRfc3339, rfc3339 } from "../../api/time.ts";
 import type { Condition, Pod } from "../../api/types.ts";
 import type { Micros } from "../../kernel/types.ts";
 import { isPodActive, isPodReady, isPodTerminal } from "../pods.ts";
-import { type BackoffRecord, newBackoffRecord } from "./backoff.ts";
+import { type BackoffRecord, finishedTime, newBackoffRecord } from "./backoff.ts";
 import { newCondition, trueCondition } from "./conditions.ts";
-import { absoluteFailures, indexesOf, isIndexFailed, mergeIndexes, parseIndexes, validIndex } from "./indexed.ts";
+import { absoluteFailures, indexesOf, isIndexFailed, validIndex } from "./indexed.ts";
+import { hasIndex, type Intervals, intervalsOf, mergeIntervals, parseIntervals, totalOf } from "./intervals.ts";
 import { failJobMessage, isPodFailed, matchPodFailurePolicy } from "./pod-failure-policy.ts";
 import { matchSuccessPolicy } from "./success-policy.ts";
-import { hasBackoffLimitPerIndex, isIndexed, type Job } from "./types.ts";
-import { finishedTime } from "./backoff.ts";
+import { hasBackoffLimitPerIndex, isIndexed, type Job, type JobStatus } from "./types.ts";
 
 /** Holds a Pod until the Job's status has counted it. */
 export const TRACKING_FINALIZER = "batch.kubernetes.io/job-tracking";
@@ -20,6 +20,8 @@ export const isTracked = (pod: Pod): boolean => pod.metadata.finalizers?.include
 export interface Standing {
   /** With the status as it will be written. */
   readonly job: Job;
+  /** The status as it was read. */
+  readonly old: JobStatus;
   readonly pods: readonly Pod[];
   readonly active: readonly Pod[];
   readonly ready: number;
@@ -29,9 +31,9 @@ export interface Standing {
   readonly backoff: BackoffRecord;
   /** The condition that ends the Job: SuccessCriteriaMet, FailureTarget, or what follows them. */
   readonly finished?: Condition;
-  readonly previousIndexes: readonly number[];
-  readonly succeededIndexes: readonly number[];
-  readonly failedIndexes?: readonly number[];
+  readonly previousIndexes: Intervals;
+  readonly succeededIndexes: Intervals;
+  readonly failedIndexes?: Intervals;
   /** Failed Pods whose finalizer stays until their index has its next Pod, by index. */
   readonly delayed: readonly Pod[];
 }
@@ -78,19 +80,19 @@ function failure(job: Job, pods: readonly Pod[], failed: number, now: Micros): C
   return isPastDeadline(job, now) ? fail("DeadlineExceeded", "Job was active longer than specified deadline") : undefined;
 }
 
-function indexFailure(job: Job, failed: readonly number[], succeeded: readonly number[], now: Micros): Condition | undefined {
+function indexFailure(job: Job, failed: number, succeeded: number, now: Micros): Condition | undefined {
   const fail = (reason: string, message: string): Condition => newCondition("FailureTarget", "True", reason, message, now);
-  if (job.spec.maxFailedIndexes !== undefined && failed.length > job.spec.maxFailedIndexes) return fail("MaxFailedIndexesExceeded", "Job has exceeded the specified maximal number of failed indexes");
-  return failed.length > 0 && failed.length + succeeded.length >= (job.spec.completions ?? 0) ? fail("FailedIndexes", "Job has failed indexes") : undefined;
+  if (job.spec.maxFailedIndexes !== undefined && failed > job.spec.maxFailedIndexes) return fail("MaxFailedIndexesExceeded", "Job has exceeded the specified maximal number of failed indexes");
+  return failed > 0 && failed + succeeded >= (job.spec.completions ?? 0) ? fail("FailedIndexes", "Job has failed indexes") : undefined;
 }
 
 /** The last failed Pod of each index that has no new Pod yet and may get one. */
-function delayedPods(job: Job, pods: readonly Pod[], active: readonly Pod[], done: readonly number[]): readonly Pod[] {
-  const settled = new Set([...done, ...indexesOf(active)]);
+function delayedPods(job: Job, pods: readonly Pod[], active: readonly Pod[], done: Intervals): readonly Pod[] {
+  const running = new Set(indexesOf(active));
   const last = new Map<number, Pod>();
   for (const pod of pods) {
     const index = validIndex(pod, job);
-    if (index === undefined || !isTracked(pod) || !isPodFailed(pod, job) || settled.has(index)) continue;
+    if (index === undefined || !isTracked(pod) || !isPodFailed(pod, job) || hasIndex(done, index) || running.has(index)) continue;
     const known = last.get(index);
     if (!known || (absoluteFailures(known) <= absoluteFailures(pod) && finishedTime(pod) >= finishedTime(known))) last.set(index, pod);
   }
@@ -108,6 +110,7 @@ export function evaluate(job: Job, pods: readonly Pod[], known: BackoffRecord, n
   const started: Job = { ...job, status: { ...job.status, ...(startTime === undefined ? {} : { startTime }), uncountedTerminatedPods: uncounted } };
   const base = {
     job: started,
+    old: job.status ?? {},
     pods,
     active,
     ready: active.filter(isPodReady).length,
@@ -128,18 +131,19 @@ type IndexStanding = Pick<Standing, "succeeded" | "previousIndexes" | "succeeded
 function evaluateIndexes(job: Job, pods: readonly Pod[], active: readonly Pod[], verdict: Condition | undefined, now: Micros): IndexStanding {
   const completions = job.spec.completions ?? 0;
   const tracked = pods.filter((pod) => isTracked(pod) && validIndex(pod, job) !== undefined);
-  const previousIndexes = parseIndexes(job.status?.completedIndexes, completions);
-  const succeededIndexes = mergeIndexes(previousIndexes, indexesOf(tracked.filter((pod) => pod.status?.phase === "Succeeded")));
-  const failedIndexes = hasBackoffLimitPerIndex(job) ? mergeIndexes(parseIndexes(job.status?.failedIndexes, completions), indexesOf(tracked.filter((pod) => isIndexFailed(job, pod)))) : undefined;
-  const byIndex = verdict ?? (failedIndexes ? indexFailure(job, failedIndexes, succeededIndexes, now) : undefined);
+  const previousIndexes = parseIntervals(job.status?.completedIndexes, completions);
+  const succeededIndexes = mergeIntervals(previousIndexes, intervalsOf(indexesOf(tracked.filter((pod) => pod.status?.phase === "Succeeded"))));
+  const failedIndexes = hasBackoffLimitPerIndex(job) ? mergeIntervals(parseIntervals(job.status?.failedIndexes, completions), intervalsOf(indexesOf(tracked.filter((pod) => isIndexFailed(job, pod))))) : undefined;
+  const succeeded = totalOf(succeededIndexes);
+  const byIndex = verdict ?? (failedIndexes ? indexFailure(job, totalOf(failedIndexes), succeeded, now) : undefined);
   const matched = byIndex ? undefined : matchSuccessPolicy(job.spec.successPolicy, completions, succeededIndexes);
   const finished = byIndex ?? (matched === undefined ? undefined : newCondition("SuccessCriteriaMet", "True", "SuccessPolicy", matched, now));
   return {
-    succeeded: succeededIndexes.length,
+    succeeded,
     previousIndexes,
     succeededIndexes,
     ...(failedIndexes ? { failedIndexes } : {}),
-    delayed: failedIndexes ? delayedPods(job, pods, active, [...succeededIndexes, ...failedIndexes]) : [],
+    delayed: failedIndexes ? delayedPods(job, pods, active, mergeIntervals(succeededIndexes, failedIndexes)) : [],
     ...(finished ? { finished } : {}),
   };
 }

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { Pod } from "../../api/types.ts";
 import { NO_BACKOFF, newBackoffRecord, remainingBackoff } from "./backoff.ts";
 import { evaluate, TRACKING_FINALIZER } from "./evaluate.ts";
-import { firstPending, formatIndexes, generateNameOf, parseIndexes } from "./indexed.ts";
+import { generateNameOf } from "./indexed.ts";
+import { firstPending, formatIntervals, hasIndex, intervalsOf, mergeIntervals, overlapOf, parseIntervals, totalOf } from "./intervals.ts";
 import { manage } from "./manage.ts";
 import { matchPodFailurePolicy } from "./pod-failure-policy.ts";
 import { matchSuccessPolicy } from "./success-policy.ts";
@@ -22,9 +23,21 @@ const pod = (name: string, phase: string, index?: number, extra: { readonly at?:
   status: { phase, containerStatuses: phase === "Running" ? [] : [{ name: "main", ready: false, restartCount: 0, image: "", imageID: "", state: { terminated: { exitCode: extra.exitCode ?? (phase === "Failed" ? 1 : 0), finishedAt: extra.at ?? "2026-01-01T00:00:10Z" } } }] },
 });
 
-test.each([["", []], ["0-2,4", [0, 1, 2, 4]], ["3,x,5-9", [3, 5, 6]]])("indexes of %j", (text, indexes) => expect(parseIndexes(text, 7)).toEqual(indexes));
-test.each([[[0, 1], "0,1"], [[0, 1, 2, 4], "0-2,4"], [[], ""]])("indexes %j as text", (indexes, text) => expect(formatIndexes(indexes)).toBe(text));
-test("the lowest indexes that are free come next", () => expect(firstPending([0, 2], 5, 2)).toEqual([1, 3]));
+const MILLION = 1_000_000;
+test.each([
+  ["", 7, []],
+  ["0-2,4", 7, [[0, 2], [4, 4]]],
+  ["3,x,5-9", 7, [[3, 3], [5, 6]]],
+  ["0,1,2,5", 7, [[0, 2], [5, 5]]],
+  ["8,1", 7, []],
+  ["0-999999", MILLION, [[0, MILLION - 1]]],
+])("indexes of %j below %i", (text, completions, intervals) => expect(parseIntervals(text, completions)).toEqual(intervals));
+test.each([[[0, 1], "0,1"], [[4, 0, 1, 2], "0-2,4"], [[], ""]])("indexes %j as text", (indexes, text) => expect(formatIntervals(intervalsOf(indexes))).toBe(text));
+test("ranges are merged, counted and searched without a list of a million", () => {
+  const most = mergeIntervals(parseIntervals("0-499999", MILLION), parseIntervals("500001-999999", MILLION));
+  expect([totalOf(most), hasIndex(most, 500_000), firstPending(most, MILLION, 5), overlapOf(most, [[499_999, 500_002]])]).toEqual([MILLION - 1, false, [500_000], 3]);
+});
+test("the lowest indexes that are free come next", () => expect([firstPending([[0, 0], [2, 2]], 5, 2), firstPending([[0, 9]], 5, 2), firstPending([], 2, 9)]).toEqual([[1, 3], [], [0, 1]]));
 test("a long name is cut in front of the index", () => expect(generateNameOf({ ...job(), metadata: { name: "x".repeat(70) } }, 12)).toBe(`${"x".repeat(54)}-12-`));
 
 describe("back-off", () => {
@@ -48,7 +61,7 @@ test.each([
   [{ succeededIndexes: "0-1" }, [0, 1], "Matched rules at index 0"],
   [{ succeededIndexes: "0-1", succeededCount: 1 }, [1], "Matched rules at index 0"],
   [{ succeededCount: 2 }, [2, 4], "Matched rules at index 0"],
-])("success policy %j with %j", (rule, succeeded, text) => expect(matchSuccessPolicy({ rules: [rule] }, 5, succeeded)).toBe(text));
+])("success policy %j with %j", (rule, succeeded, text) => expect(matchSuccessPolicy({ rules: [rule] }, 5, intervalsOf(succeeded))).toBe(text));
 
 const conditionOf = (j: Job, pods: readonly Pod[], now = 20_000_000): string => {
   const { finished } = evaluate(j, pods, NO_BACKOFF, now);
@@ -88,7 +101,7 @@ test("the last condition waits for Pods that still terminate", () => {
   const standing = evaluate(job({}, { failed: 2 }), [], NO_BACKOFF, 0);
   const types = (terminating: number): readonly string[] => {
     const tracking = track(standing, { active: 0, ready: 0, terminating }, standing.finished, false, 0);
-    return enactFinished(tracking.job, tracking).status?.conditions?.map((entry) => entry.type) ?? [];
+    return enactFinished(tracking.job, tracking, 0).status?.conditions?.map((entry) => entry.type) ?? [];
   };
   expect([types(1), types(0)]).toEqual([["FailureTarget"], ["FailureTarget", "Failed"]]);
 });

@@ -2,11 +2,12 @@
 import type { Pod } from "../../api/types.ts";
 import type { Micros } from "../../kernel/types.ts";
 import { podFromTemplate } from "../pod-control.ts";
-import { deletionOrder } from "../replicaset/ranking.ts";
-import { remainingBackoff } from "./backoff.ts";
-import { finishedTime } from "./backoff.ts";
+import { isPodTerminal } from "../pods.ts";
+import { activePodsOrder } from "../replicaset/ranking.ts";
+import { finishedTime, remainingBackoff } from "./backoff.ts";
 import { type Standing, TRACKING_FINALIZER } from "./evaluate.ts";
-import { absoluteFailures, COMPLETION_INDEX, duplicates, failureAnnotations, firstPending, generateNameOf, indexesOf, indexOfPod, withIndexVariable } from "./indexed.ts";
+import { absoluteFailures, COMPLETION_INDEX, duplicates, failureAnnotations, generateNameOf, indexesOf, indexOfPod, withIndexVariable } from "./indexed.ts";
+import { firstPending, type Intervals, intervalsOf, mergeIntervals } from "./intervals.ts";
 import { hasBackoffLimitPerIndex, isIndexed, type Job, onlyReplaceFailedPods } from "./types.ts";
 
 /** At most so many creations or deletions in one sync. */
@@ -30,7 +31,7 @@ function wantedActive({ job, active, succeeded }: Standing): number {
 function toRemove(job: Job, active: readonly Pod[], atLeast: number): readonly Pod[] {
   const { surplus, left } = isIndexed(job) ? duplicates(active, job.spec.completions ?? 0) : { surplus: [], left: active };
   if (surplus.length >= atLeast) return surplus;
-  const ordered = [...left].sort((a, b) => deletionOrder(a, b, 0, 0, undefined));
+  const ordered = [...left].sort(activePodsOrder);
   return [...surplus, ...ordered.slice(0, atLeast - surplus.length)];
 }
 
@@ -56,9 +57,9 @@ export function manage(standing: Standing, now: Micros): Management {
   return { remove: [], create: ready.map((index) => indexedPod(standing, template, index)), wanted };
 }
 
-function takenIndexes({ job, pods, active, succeededIndexes, failedIndexes = [] }: Standing): readonly number[] {
-  const terminating = onlyReplaceFailedPods(job) ? pods.filter((pod) => pod.metadata.deletionTimestamp !== undefined && pod.status?.phase !== "Failed" && pod.status?.phase !== "Succeeded") : [];
-  return [...succeededIndexes, ...failedIndexes, ...indexesOf(active), ...indexesOf(terminating)];
+function takenIndexes({ job, pods, active, succeededIndexes, failedIndexes = [] }: Standing): Intervals {
+  const terminating = onlyReplaceFailedPods(job) ? pods.filter((pod) => pod.metadata.deletionTimestamp !== undefined && !isPodTerminal(pod)) : [];
+  return mergeIntervals(mergeIntervals(succeededIndexes, failedIndexes), intervalsOf(indexesOf([...active, ...terminating])));
 }
 
 function indexBackoff({ delayed }: Standing, index: number, now: Micros): Micros {

@@ -3,7 +3,8 @@ import type { Condition, Pod } from "../../api/types.ts";
 import type { Micros } from "../../kernel/types.ts";
 import { ensureCondition, newCondition, trueCondition } from "./conditions.ts";
 import { isSuccess, isTracked, type Standing } from "./evaluate.ts";
-import { formatIndexes, mergeIndexes, validIndex } from "./indexed.ts";
+import { indexOfPod, validIndex } from "./indexed.ts";
+import { formatIntervals, hasIndex, intervalsOf, mergeIntervals, totalOf } from "./intervals.ts";
 import { isPodFailed, matchPodFailurePolicy } from "./pod-failure-policy.ts";
 import { isIndexed, type Job, type JobStatus, type UncountedTerminatedPods } from "./types.ts";
 
@@ -65,13 +66,13 @@ function countPods(standing: Standing, finished: Condition | undefined, status: 
   const known = { succeeded: status.uncountedTerminatedPods?.succeeded ?? [], failed: status.uncountedTerminatedPods?.failed ?? [] };
   const counting: Counting = { release: [], uncounted: { succeeded: [...known.succeeded], failed: [...known.failed] }, newIndexes: [], capped: false };
   const { uncounted, newIndexes, release } = counting;
-  const pods = indexed ? [...standing.pods].sort((a, b) => (validIndex(a, job) ?? -1) - (validIndex(b, job) ?? -1)) : standing.pods;
+  const pods = indexed ? [...standing.pods].sort((a, b) => (indexOfPod(a) ?? -1) - (indexOfPod(b) ?? -1)) : standing.pods;
   for (const pod of pods) {
     if (!isTracked(pod) || !mayRelease(standing, finished, pod)) continue;
     release.push(pod);
     const index = validIndex(pod, job);
     if (pod.status?.phase === "Succeeded" && !known.failed.includes(uidOf(pod))) {
-      if (indexed && index !== undefined && !standing.previousIndexes.includes(index)) newIndexes.push(index);
+      if (indexed && index !== undefined && !hasIndex(standing.previousIndexes, index)) newIndexes.push(index);
       if (!indexed && !known.succeeded.includes(uidOf(pod))) uncounted.succeeded.push(uidOf(pod));
     } else if (isPodFailed(pod, job) || (finished !== undefined && !isSuccess(finished))) {
       // Once the Job has failed every Pod that is left has failed with it.
@@ -88,10 +89,10 @@ function countPods(standing: Standing, finished: Condition | undefined, status: 
 
 function indexFields(standing: Standing, status: JobStatus, newIndexes: readonly number[]): JobStatus {
   if (!isIndexed(standing.job)) return status;
-  const indexes = mergeIndexes(standing.succeededIndexes, newIndexes);
-  const { completedIndexes: _completed, failedIndexes: _failed, ...rest } = withCounts(status, { succeeded: indexes.length });
-  const completed = formatIndexes(indexes);
-  const failed = standing.failedIndexes === undefined ? undefined : formatIndexes(standing.failedIndexes);
+  const indexes = mergeIntervals(standing.succeededIndexes, intervalsOf(newIndexes));
+  const { completedIndexes: _completed, failedIndexes: _failed, ...rest } = withCounts(status, { succeeded: totalOf(indexes) });
+  const completed = formatIntervals(indexes);
+  const failed = standing.failedIndexes === undefined ? undefined : formatIntervals(standing.failedIndexes);
   return { ...rest, ...(completed === "" ? {} : { completedIndexes: completed }), ...(failed === undefined ? {} : { failedIndexes: failed }) };
 }
 
@@ -119,9 +120,9 @@ export function track(standing: Standing, counts: { readonly active: number; rea
 }
 
 /** The Job with its last condition; the same Job while Pods are uncounted or still terminating. */
-export function enactFinished(job: Job, { finished, capped, terminating }: Tracking): Job {
+export function enactFinished(job: Job, { finished, capped, terminating }: Tracking, now: Micros): Job {
   const { succeeded = [], failed = [] } = job.status?.uncountedTerminatedPods ?? {};
   if (!finished || capped || succeeded.length + failed.length > 0 || terminating > 0) return job;
-  const conditions = ensureCondition(job.status?.conditions ?? [], finished);
+  const conditions = ensureCondition(job.status?.conditions ?? [], newCondition(finished.type, finished.status, finished.reason ?? "", finished.message ?? "", now));
   return { ...job, status: { ...job.status, conditions, ...(finished.type === "Complete" ? { completionTime: finished.lastTransitionTime ?? "" } : {}) } };
 }

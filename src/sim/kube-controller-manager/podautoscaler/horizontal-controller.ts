@@ -3,13 +3,15 @@ import { objectKey, type WatchSpec } from "../../api/http.ts";
 import { matches, parseSelector } from "../../api/labels.ts";
 import { groupOf } from "../../api/schema/resources.ts";
 import type { Pod } from "../../api/types.ts";
+import type { ApiCall } from "../../client-go/api-client.ts";
+import { customOf, DISCOVERY } from "../../client-go/discovery.ts";
 import type { EventToRecord } from "../../client-go/event-recorder.ts";
 import { PMap } from "../../kernel/pmap.ts";
 import type { World } from "../../api/world.ts";
 import type { Component, Micros, Note } from "../../kernel/types.ts";
 import { byNamespace, type View } from "../caches.ts";
 import { type Answer, type ControllerConfig, type ControllerState, createController, isSuccess, messageOf, type Plan, lazyWatchesOf } from "../controller.ts";
-import { objectPath, pathOf, resourceOfKind, subjectOf } from "../resources.ts";
+import { collectionOf, objectPath, pathOf, resourceOfKind, subjectOf } from "../resources.ts";
 import { sameStatus, setCondition, withSizes } from "./conditions.ts";
 import { computeMetric, type MetricError, type MetricProposal, resourceOf } from "./metrics.ts";
 import { normalize, withScaleEvent } from "./normalize.ts";
@@ -26,35 +28,53 @@ const ATTEMPTS = 5;
 type Memory = PMap<History>;
 
 interface Work {
-  readonly step: "scale" | "metrics" | "rescaled" | "refreshed" | "status";
+  readonly step: "mapping" | "scale" | "metrics" | "rescaled" | "refreshed" | "status";
   readonly key: string;
+  /** Where the target's scale is. */
+  readonly path: string;
   /** As it was read, and as its status shall be. */
   readonly read: Autoscaler;
   readonly hpa: Autoscaler;
   readonly scale?: Scale;
+  /** The size when the sync began. */
+  readonly current: number;
   readonly desired: number;
   readonly reason: string;
   readonly metrics: readonly unknown[] | null;
   readonly attempts: number;
+  /** Why the scale could not be written. */
+  readonly refusal?: Answer;
+  /** Told once the status is written. */
+  readonly last?: EventToRecord;
 }
 
 type Step = Plan<Work, Memory>;
 
-const currentOf = (work: Work): number => work.scale?.spec.replicas ?? 0;
-const scalePath = ({ spec, metadata }: Autoscaler): string => `${pathOf(spec.scaleTargetRef.kind, metadata.namespace, spec.scaleTargetRef.name)}/scale`;
 const warning = (hpa: Autoscaler, reason: string, message: string): EventToRecord => ({ object: hpa, type: "Warning", reason, message });
 const targetOf = ({ spec, metadata }: Autoscaler): string => `${spec.scaleTargetRef.kind.toLowerCase()}/${metadata.namespace ?? ""}/${spec.scaleTargetRef.name}`;
 
 function sync(key: string, view: View<Memory>): Step {
   const hpa = view.get<Autoscaler>("horizontalpodautoscalers", key);
   if (!hpa) return { memory: view.memory.delete(key) };
-  const work: Work = { step: "scale", key, read: hpa, hpa, desired: 0, reason: "", metrics: null, attempts: 0 };
-  const again = { enqueue: [{ key, after: SYNC_PERIOD }] };
-  const { kind, apiVersion = "" } = hpa.spec.scaleTargetRef;
+  const work: Work = { step: "scale", key, path: "", read: hpa, hpa, current: 0, desired: 0, reason: "", metrics: null, attempts: 0 };
+  const { kind, apiVersion = "", name } = hpa.spec.scaleTargetRef;
+  if (apiVersion.split("/").length > 2) return noScale(work, `unexpected GroupVersion string: ${apiVersion}`, view.now);
   const info = resourceOfKind(kind);
-  // Simplified: upstream asks discovery, so that custom resources with a scale can be targets too.
-  if (!info || groupOf(info.apiVersion) !== groupOf(apiVersion)) return { ...noScale(work, `no matches for kind "${kind}" in group "${groupOf(apiVersion)}"`, view.now), ...again };
-  return { batches: [[{ method: "GET", path: scalePath(hpa), subject: targetOf(hpa) }]], next: work, ...again };
+  if (info && groupOf(info.apiVersion) === groupOf(apiVersion)) return askScale({ ...work, path: `${pathOf(kind, hpa.metadata.namespace, name)}/scale` });
+  // Simplified: upstream keeps what it discovered for 30 s.
+  return { batches: [[{ method: "GET", path: "/apis", accept: DISCOVERY, subject: "/apis", level: "source" }]], next: { ...work, step: "mapping" } };
+}
+
+const getScale = (work: Work): ApiCall => ({ method: "GET", path: work.path, subject: targetOf(work.hpa) });
+const askScale = (work: Work): Step => ({ batches: [[getScale(work)]], next: { ...work, step: "scale" } });
+
+/** RESTMappings: custom resources are known by discovery alone. */
+function onMapping(work: Work, answer: Answer | undefined, view: View<Memory>): Step {
+  const { kind, apiVersion = "", name } = work.hpa.spec.scaleTargetRef;
+  const group = groupOf(apiVersion);
+  const info = customOf(answer?.body).find((entry) => entry.kind === kind && groupOf(entry.apiVersion) === group);
+  if (!info) return noScale(work, `no matches for kind "${kind}" in group "${group}"`, view.now);
+  return askScale({ ...work, path: `${collectionOf(info, work.hpa.metadata.namespace ?? "")}/${name}/scale` });
 }
 
 const noScale = (work: Work, error: string, now: Micros): Step =>
@@ -62,9 +82,12 @@ const noScale = (work: Work, error: string, now: Micros): Step =>
 
 /** Writes the status if it changed. One that cannot be written is written in the next period. */
 function finish(work: Work, events: readonly EventToRecord[], rest: Step = {}): Step {
-  if (sameStatus(work.read.status, work.hpa.status)) return { ...rest, events };
+  if (sameStatus(work.read.status, work.hpa.status)) return ended(work, events, rest);
   return { ...rest, batches: [[{ method: "PUT", path: `${objectPath(work.hpa)}/status`, body: work.hpa, subject: subjectOf(work.hpa) }]], next: { ...work, step: "status" }, events };
 }
+
+/** The next look is a period after the end of this one. */
+const ended = ({ key, last }: Work, events: readonly EventToRecord[], rest: Step = {}): Step => ({ ...rest, events: [...events, ...(last === undefined ? [] : [last])], enqueue: [{ key, after: SYNC_PERIOD }] });
 
 /** The size that the limits alone ask for; undefined when metrics decide. */
 function bySize({ spec }: Autoscaler, current: number): { readonly desired: number; readonly reason: string } | undefined {
@@ -80,7 +103,7 @@ function onScale(work: Work, answer: Answer | undefined, view: View<Memory>): St
   const history = known === undefined || known.recommendations.length === 0 ? { ...(known ?? NO_HISTORY), recommendations: [{ replicas: current, at: view.now }] } : known;
   const memory = history === known ? view.memory : view.memory.set(work.key, history);
   const hpa = setCondition(work.hpa, "AbleToScale", "True", "SucceededGetScale", "the HPA controller was able to get the target's current scale", view.now);
-  const next: Work = { ...work, hpa, scale };
+  const next: Work = { ...work, hpa, scale, current };
   if (current === 0) {
     const disabled = setCondition(hpa, "ScalingActive", "False", "ScalingDisabled", "scaling is disabled since the replica count of the target is zero", view.now);
     return finish({ ...next, hpa: withSizes(disabled, { current: 0, desired: 0, metrics: null }) }, [], { memory });
@@ -95,7 +118,7 @@ function withSelector(work: Work, view: View<Memory>, memory: Memory, history: H
   const text = work.scale?.status?.selector ?? "";
   const invalid = (event: string, reason: string, error: string, message: string): Step => {
     const hpa = setCondition(work.hpa, "ScalingActive", "False", reason, message, view.now);
-    return finish({ ...work, hpa: withSizes(hpa, { current: currentOf(work), desired: hpa.status?.desiredReplicas ?? 0, metrics: null }) }, [warning(hpa, event, error), warning(hpa, "FailedComputeMetricsReplicas", error)], { memory });
+    return finish({ ...work, hpa: withSizes(hpa, { current: work.current, desired: hpa.status?.desiredReplicas ?? 0, metrics: null }), last: warning(hpa, "FailedComputeMetricsReplicas", error) }, [warning(hpa, event, error)], { memory });
   };
   if (text === "") return invalid("SelectorRequired", "InvalidSelector", "selector is required", "the HPA target's scale is missing a selector");
   const selector = parseSelector(text);
@@ -135,7 +158,7 @@ function onMetrics(work: Work, answers: readonly Answer[], view: View<Memory>): 
   const specs = hpa.spec.metrics ?? [];
   const pods = podsOf(view, hpa.metadata.namespace ?? "", work.scale?.status?.selector ?? "");
   let asked = 0;
-  const results = specs.map((spec) => computeMetric(spec, { hpa, pods, specReplicas: currentOf(work), answer: resourceOf(spec) === undefined ? undefined : answers[asked++], now: view.now }));
+  const results = specs.map((spec) => computeMetric(spec, { hpa, pods, specReplicas: work.current, answer: resourceOf(spec) === undefined ? undefined : answers[asked++], now: view.now }));
   const errors = results.filter(isError);
   const proposals = results.filter((result): result is MetricProposal => !isError(result));
   const metrics = results.map((result) => (isError(result) ? { type: "" } : result.status));
@@ -143,18 +166,20 @@ function onMetrics(work: Work, answers: readonly Answer[], view: View<Memory>): 
   const [first] = errors;
   const events = errors.map((error) => warning(hpa, error.reason, error.cause));
   const replicas = best?.replicas ?? 0;
-  if (first && (best === undefined || replicas < currentOf(work))) {
+  if (first && (best === undefined || replicas < work.current)) {
     const inactive = setCondition(hpa, "ScalingActive", "False", first.reason, `the HPA was unable to compute the replica count: ${first.cause}`, view.now);
     const all = `invalid metrics (${errors.length} invalid out of ${specs.length}), first error is: ${first.wrapped}`;
-    return finish({ ...work, hpa: withSizes(inactive, { current: currentOf(work), desired: hpa.status?.desiredReplicas ?? 0, metrics }) }, [...events, warning(hpa, "FailedComputeMetricsReplicas", all)]);
+    return finish({ ...work, hpa: withSizes(inactive, { current: work.current, desired: hpa.status?.desiredReplicas ?? 0, metrics }), last: warning(hpa, "FailedComputeMetricsReplicas", all) }, events);
   }
   const active = setCondition(hpa, "ScalingActive", "True", "ValidMetricFound", `the HPA was able to successfully calculate a replica count from ${best?.name ?? ""}`, view.now);
-  return decide({ ...work, hpa: active, metrics }, replicas, best?.name ?? "", events, view);
+  const note: Note = { text: `horizontal-pod-autoscaler: ${hpa.spec.scaleTargetRef.name} has ${work.current} replicas and its metrics ask for ${replicas}`, why: `${best?.why ?? ""}: replicas times the one by the other, rounded up; within the tolerance nothing changes`, subject: subjectOf(hpa) };
+  const plan = decide({ ...work, hpa: active, metrics }, replicas, best?.name ?? "", events, view);
+  return { ...plan, notes: [note, ...(plan.notes ?? [])] };
 }
 
 /** From the largest proposal to a size within limits, windows and policies. */
 function decide(work: Work, proposed: number, metric: string, events: readonly EventToRecord[], view: View<Memory>): Step {
-  const current = currentOf(work);
+  const current = work.current;
   const reason = proposed > current ? `${metric} above target` : proposed < current ? "All metrics below target" : "";
   const { replicas, able, limit, history } = normalize(work.hpa, { current, desired: proposed, min: work.hpa.spec.minReplicas ?? 1, max: work.hpa.spec.maxReplicas }, view.memory.get(work.key) ?? NO_HISTORY, view.now);
   const memory = view.memory.set(work.key, history);
@@ -165,32 +190,38 @@ function decide(work: Work, proposed: number, metric: string, events: readonly E
 
 function rescale(work: Work): Step {
   const { hpa, scale, desired } = work;
-  const note: Note = { text: `horizontal-pod-autoscaler scales ${hpa.spec.scaleTargetRef.name} from ${currentOf(work)} to ${desired}`, why: work.reason, level: "basic", subject: subjectOf(hpa) };
-  return { batches: [[{ method: "PUT", path: scalePath(hpa), body: { ...scale, spec: { ...scale?.spec, replicas: desired } }, subject: targetOf(hpa) }]], ...(work.attempts === 0 ? { notes: [note] } : {}), next: { ...work, step: "rescaled" } };
+  const note: Note = { text: `horizontal-pod-autoscaler scales ${hpa.spec.scaleTargetRef.name} from ${work.current} to ${desired}`, why: work.reason, level: "basic", subject: subjectOf(hpa) };
+  return { batches: [[{ method: "PUT", path: work.path, body: { ...scale, spec: { ...scale?.spec, replicas: desired } }, subject: targetOf(hpa) }]], ...(work.attempts === 0 ? { notes: [note] } : {}), next: { ...work, step: "rescaled" } };
 }
 
 function onRescaled(work: Work, answer: Answer | undefined, view: View<Memory>): Step {
   const { hpa, desired, reason } = work;
-  const sizes = { current: currentOf(work), metrics: work.metrics };
-  if (answer?.status === 409 && work.attempts + 1 < ATTEMPTS) return { batches: [[{ method: "GET", path: scalePath(hpa), subject: targetOf(hpa) }]], next: { ...work, step: "refreshed", attempts: work.attempts + 1 } };
-  if (!answer || !isSuccess(answer)) {
-    const error = messageOf(answer ?? { status: 0, sent: false });
-    const failed = setCondition(hpa, "AbleToScale", "False", "FailedUpdateScale", `the HPA controller was unable to update the target scale: ${error}`, view.now);
-    return finish({ ...work, hpa: withSizes(failed, { ...sizes, desired: hpa.status?.desiredReplicas ?? 0 }) }, [warning(hpa, "FailedRescale", `New size: ${desired}; reason: ${reason}; error: ${error}`)]);
-  }
+  const sizes = { current: work.current, metrics: work.metrics };
+  if (!answer || !isSuccess(answer)) return { batches: [[getScale(work)]], next: { ...work, step: "refreshed", refusal: answer ?? { status: 0, sent: false } } };
   const done = setCondition(hpa, "AbleToScale", "True", "SucceededRescale", `the HPA controller was able to update the target scale to ${desired}`, view.now);
   const memory = view.memory.set(work.key, withScaleEvent(hpa, view.memory.get(work.key) ?? NO_HISTORY, sizes.current, desired, view.now));
   return finish({ ...work, hpa: withSizes(done, { ...sizes, desired, rescaledAt: view.now }) }, [{ object: hpa, type: "Normal", reason: "SuccessfulRescale", message: `New size: ${desired}; reason: ${reason}` }], { memory });
 }
 
+/** RetryOnConflict: whatever was wrong, the scale is read anew; only a conflict is tried again. */
+function onRefreshed(work: Work, answer: Answer | undefined, view: View<Memory>): Step {
+  const { hpa, desired, reason, refusal = { status: 0, sent: false } } = work;
+  const scale = answer && isSuccess(answer) ? { scale: answer.body as Scale } : {};
+  if (refusal.status === 409 && work.attempts + 1 < ATTEMPTS) return rescale({ ...work, ...scale, attempts: work.attempts + 1 });
+  const error = messageOf(refusal);
+  const failed = setCondition(hpa, "AbleToScale", "False", "FailedUpdateScale", `the HPA controller was unable to update the target scale: ${error}`, view.now);
+  return finish({ ...work, hpa: withSizes(failed, { current: work.current, metrics: work.metrics, desired: hpa.status?.desiredReplicas ?? 0 }) }, [warning(hpa, "FailedRescale", `New size: ${desired}; reason: ${reason}; error: ${error}`)]);
+}
+
 function resume(_key: string, work: Work, answers: readonly Answer[], view: View<Memory>): Step {
   const [answer] = answers;
   switch (work.step) {
+    case "mapping": return onMapping(work, answer, view);
     case "scale": return onScale(work, answer, view);
     case "metrics": return onMetrics(work, answers, view);
     case "rescaled": return onRescaled(work, answer, view);
-    case "refreshed": return rescale({ ...work, ...(answer && isSuccess(answer) ? { scale: answer.body as Scale } : {}) });
-    case "status": return answer === undefined || isSuccess(answer) ? {} : { events: [warning(work.hpa, "FailedUpdateStatus", messageOf(answer))] };
+    case "refreshed": return onRefreshed(work, answer, view);
+    case "status": return ended(work, answer === undefined || isSuccess(answer) ? [] : [warning(work.hpa, "FailedUpdateStatus", messageOf(answer))]);
   }
 }
 

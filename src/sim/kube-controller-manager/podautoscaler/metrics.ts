@@ -19,6 +19,8 @@ export interface MetricProposal {
   /** As an event names it: "cpu resource utilization (percentage of request)". */
   readonly name: string;
   readonly status: unknown;
+  /** What was measured against what is wanted, for readers. */
+  readonly why: string;
 }
 
 export interface MetricError {
@@ -68,7 +70,7 @@ function requestOf({ spec, metadata }: Pod, container: string, resource: string)
 function scaledPod(pod: Pod, requestMilli: number | undefined): ScaledPod {
   const started = parseRfc3339(pod.status?.startTime ?? "");
   const transition = parseRfc3339(conditionOf(pod, "Ready")?.lastTransitionTime ?? "");
-  return { name: pod.metadata.name ?? "", pod, ...(requestMilli === undefined ? {} : { requestMilli }), ...(Number.isNaN(started) ? {} : { started }), ...(Number.isNaN(transition) ? {} : { readyTransition: transition }) };
+  return { name: pod.metadata.name ?? "", pod, ...(requestMilli === undefined ? {} : { requestMilli }), ...(Number.isNaN(started) ? { unstarted: true as const } : { started }), ...(Number.isNaN(transition) ? {} : { readyTransition: transition }) };
 }
 
 const quantity = (resource: string, milli: number): string => formatQuantity({ nano: BigInt(milli) * 1_000_000n, format: resource === "memory" ? "BinarySI" : "DecimalSI" });
@@ -114,7 +116,9 @@ export function computeMetric(spec: MetricSpec, input: MetricInput): MetricPropo
   const current = percent ? { averageUtilization: proposal.current, averageValue: quantity(resource.name, proposal.raw ?? 0) } : { averageValue: quantity(resource.name, proposal.current) };
   const name = percent ? `${resource.name} ${of ? "container " : ""}resource utilization (percentage of request)` : `${resource.name} resource`;
   const status = of ? { type: spec.type, containerResource: { name: resource.name, container: resource.container, current } } : { type: spec.type, resource: { name: resource.name, current } };
-  return { replicas: proposal.replicas, name, status };
+  const { averageUtilization, averageValue = "" } = resource.target;
+  const why = percent ? `${resource.name} is at ${proposal.current} % of what the Pods request, ${averageUtilization ?? 0} % is wanted` : `a Pod uses ${quantity(resource.name, proposal.current)} ${resource.name} on average, ${averageValue} is wanted`;
+  return { replicas: proposal.replicas, name, status, why };
 }
 
 /** Simplified: no adapter for custom or external metrics can be installed; this is what a cluster without one says. */

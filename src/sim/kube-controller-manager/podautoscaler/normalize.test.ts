@@ -60,8 +60,8 @@ describe("computeMetric", () => {
   const container = { type: "ContainerResource", containerResource: { name: "cpu", container: "app", target: { type: "Utilization" as const, averageUtilization: 50 } } };
 
   test("both containers count, or the one that is named", () => {
-    expect(computeMetric(resource, input([pod("p0"), pod("p1")], items("190m", "190m")))).toEqual({ replicas: 4, name: "cpu resource utilization (percentage of request)", status: { type: "Resource", resource: { name: "cpu", current: { averageUtilization: 100, averageValue: "200m" } } } });
-    expect(computeMetric(container, input([pod("p0"), pod("p1")], items("100m", "100m")))).toEqual({ replicas: 4, name: "cpu container resource utilization (percentage of request)", status: { type: "ContainerResource", containerResource: { name: "cpu", container: "app", current: { averageUtilization: 100, averageValue: "100m" } } } });
+    expect(computeMetric(resource, input([pod("p0"), pod("p1")], items("190m", "190m")))).toMatchObject({ replicas: 4, name: "cpu resource utilization (percentage of request)", status: { type: "Resource", resource: { name: "cpu", current: { averageUtilization: 100, averageValue: "200m" } } } });
+    expect(computeMetric(container, input([pod("p0"), pod("p1")], items("100m", "100m")))).toMatchObject({ replicas: 4, name: "cpu container resource utilization (percentage of request)", status: { type: "ContainerResource", containerResource: { name: "cpu", container: "app", current: { averageUtilization: 100, averageValue: "100m" } } } });
   });
 
   test.each([

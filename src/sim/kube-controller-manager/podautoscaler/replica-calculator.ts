@@ -11,6 +11,8 @@ export interface ScaledPod {
   readonly requestMilli?: number;
   readonly started?: Micros;
   readonly readyTransition?: Micros;
+  /** The kubelet has not said that it began. */
+  readonly unstarted?: true;
 }
 
 export interface Sample {
@@ -44,7 +46,7 @@ interface Groups {
 function isUnready(entry: ScaledPod, sample: Sample, settings: Settings): boolean {
   const ready = conditionOf(entry.pod, "Ready");
   // A zero start time (as in tables without times) has left its warm-up long ago and never became ready since.
-  if (!ready) return true;
+  if (!ready || entry.unstarted) return true;
   const { started, readyTransition } = entry;
   if (started === undefined) return ready.status === "False";
   if (started + settings.cpuInitialization > settings.now) return ready.status === "False" || sample.at < (readyTransition ?? started) + sample.window;

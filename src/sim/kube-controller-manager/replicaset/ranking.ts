@@ -5,13 +5,15 @@ import type { Micros } from "../../kernel/types.ts";
 import { isPodActive, isPodReady, readySince } from "../pods.ts";
 
 const DELETION_COST = "controller.kubernetes.io/pod-deletion-cost";
+const MAX_INT32 = 2_147_483_647;
 const PHASE_ORDER: readonly string[] = ["Pending", "Unknown", "Running"];
 
 const phaseRank = (pod: Pod): number => Math.max(0, PHASE_ORDER.indexOf(pod.status?.phase ?? ""));
 
 function deletionCost(pod: Pod): number {
   const text = pod.metadata.annotations?.[DELETION_COST] ?? "";
-  return /^(0|-?[1-9]\d{0,9})$/.test(text) ? Number(text) : 0;
+  const cost = /^(0|[1-9]\d*|-\d+)$/.test(text) ? Number(text) : 0;
+  return cost > MAX_INT32 || cost < -MAX_INT32 - 1 ? 0 : cost;
 }
 
 /** Whole powers of two of the age in nanoseconds: ages within a factor of two count as equal. -1 for no age. */
@@ -54,6 +56,12 @@ export function deletionOrder(a: Pod, b: Pod, rankA: number, rankB: number, now:
   }
   const [x, y] = [maxRestarts(a), maxRestarts(b)];
   return y.regular - x.regular || y.sidecar - x.sidecar || byAge(a, b, createdAt, now);
+}
+
+/** ActivePods: as above, without costs, ranks and logarithms. */
+export function activePodsOrder(a: Pod, b: Pod): number {
+  const free = (pod: Pod): Pod => (pod.metadata.annotations?.[DELETION_COST] === undefined ? pod : { ...pod, metadata: { ...pod.metadata, annotations: {} } });
+  return deletionOrder(free(a), free(b), 0, 0, undefined);
 }
 
 /** The `count` Pods to delete, first deleted first. `related` are the Pods of all ReplicaSets of the same owner. */

@@ -2,7 +2,7 @@
 import { rfc3339 } from "../../api/time.ts";
 import type { Condition, Pod, ReplicaSet } from "../../api/types.ts";
 import type { Micros } from "../../kernel/types.ts";
-import { isPodActive, isPodAvailable, isPodReady, isPodTerminal } from "../pods.ts";
+import { isPodAvailable, isPodReady } from "../pods.ts";
 
 export type ReplicaSetStatus = NonNullable<ReplicaSet["status"]>;
 
@@ -26,24 +26,21 @@ function conditionsOf(rs: ReplicaSet, failure: Failure | undefined, now: Micros)
 
 const nonZero = (key: string, value: number): Readonly<Record<string, number>> => (value === 0 ? {} : { [key]: value });
 
-/** Counts of the Pods that the ReplicaSet owns. Zero counts are left out, as on the wire, but `replicas`. */
-export function calculateStatus(rs: ReplicaSet, pods: readonly Pod[], failure: Failure | undefined, now: Micros): ReplicaSetStatus {
+/** Counts of the active Pods that the ReplicaSet owns, and of those that are terminating. Zero counts are left out, as on the wire, but `replicas`. */
+export function calculateStatus(rs: ReplicaSet, pods: readonly Pod[], terminating: number, failure: Failure | undefined, now: Micros): ReplicaSetStatus {
   const minReady = rs.spec.minReadySeconds ?? 0;
   const labels = Object.entries(rs.spec.template?.metadata?.labels ?? {});
   const conditions = conditionsOf(rs, failure, now);
-  let [active, labeled, ready, available, terminating] = [0, 0, 0, 0, 0];
+  let [labeled, ready, available] = [0, 0, 0];
   // One pass: this runs over all Pods whenever one of them changes.
   for (const pod of pods) {
-    if (pod.metadata.deletionTimestamp !== undefined && !isPodTerminal(pod)) terminating++;
-    if (!isPodActive(pod)) continue;
-    active++;
     if (fullyLabeled(labels, pod)) labeled++;
     if (!isPodReady(pod)) continue;
     ready++;
     if (isPodAvailable(pod, minReady, now)) available++;
   }
   return {
-    replicas: active,
+    replicas: pods.length,
     ...nonZero("fullyLabeledReplicas", labeled),
     ...nonZero("readyReplicas", ready),
     ...nonZero("availableReplicas", available),
@@ -54,6 +51,8 @@ export function calculateStatus(rs: ReplicaSet, pods: readonly Pod[], failure: F
   };
 }
 
-const FIELDS = ["replicas", "fullyLabeledReplicas", "readyReplicas", "availableReplicas", "terminatingReplicas", "observedGeneration"] as const;
+const FIELDS = ["replicas", "fullyLabeledReplicas", "readyReplicas", "availableReplicas"] as const;
 
-export const sameStatus = (a: ReplicaSetStatus | undefined, b: ReplicaSetStatus): boolean => FIELDS.every((field) => (a?.[field] ?? 0) === (b[field] ?? 0)) && (a?.conditions ?? []).length === (b.conditions ?? []).length;
+/** Nothing to write: the counts are the same, and the generation they were counted for. */
+export const sameStatus = ({ metadata, status: old }: ReplicaSet, next: ReplicaSetStatus): boolean =>
+  FIELDS.every((field) => (old?.[field] ?? 0) === (next[field] ?? 0)) && old?.terminatingReplicas === next.terminatingReplicas && (metadata.generation ?? 0) === (old?.observedGeneration ?? 0) && (old?.conditions ?? []).length === (next.conditions ?? []).length;

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { calculateUsage, matchingResources, type ResourceQuota } from "../../api/quota.ts";
 import type { KubeObject, ResourceList } from "../../api/types.ts";
+import { http, runWith, stored, T } from "../../testdata/control-plane.ts";
+import type { ControllerEntry } from "../registry.ts";
 import { controllerCluster } from "../../testdata/controller-cluster.ts";
 import { at, write } from "../../testdata/mini-cluster.ts";
 import { createResourceQuotaController, resourceQuotaWatches } from "./resourcequota-controller.ts";
@@ -39,6 +41,24 @@ test("every five minutes all quotas are counted again", () => {
   expect(used(m)).toEqual({ pods: "0" });
   m.sim.run(301_000_000);
   expect(used(m)).toEqual({ pods: "1" });
+});
+
+const QUOTA: ControllerEntry = { watches: resourceQuotaWatches, create: createResourceQuotaController as never };
+const CRD = { apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", metadata: { name: "foos.example.com" }, spec: { group: "example.com", scope: "Namespaced", names: { plural: "foos", singular: "foo", kind: "Foo" }, versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } }] } };
+const FOOS = "/apis/example.com/v1/namespaces/default/foos";
+const foo = (name: string): object => ({ apiVersion: "example.com/v1", kind: "Foo", metadata: { name } });
+const LEASES = "/apis/coordination.k8s.io/v1/namespaces/default/leases";
+
+describe("every namespaced resource that discovery names can be counted", () => {
+  test.each([
+    { name: "a custom resource that was there", ops: [http(1 * T, { method: "POST", path: "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", body: CRD }), http(3 * T, { method: "POST", path: FOOS, body: foo("a") }), http(4 * T, { method: "POST", path: FOOS, body: foo("b") }), http(5 * T, { method: "POST", path: QUOTAS, body: quota({ "count/foos.example.com": "9" }) })], used: { "count/foos.example.com": "2" } },
+    { name: "and what is deleted of it frees quota", ops: [http(1 * T, { method: "POST", path: "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", body: CRD }), http(3 * T, { method: "POST", path: FOOS, body: foo("a") }), http(5 * T, { method: "POST", path: QUOTAS, body: quota({ "count/foos.example.com": "9" }) }), http(7 * T, { method: "DELETE", path: `${FOOS}/a` })], used: { "count/foos.example.com": "0" } },
+    { name: "a definition that comes after the quota: nothing may be made before all quotas are counted again", ops: [http(1 * T, { method: "POST", path: QUOTAS, body: quota({ "count/foos.example.com": "9" }) }), http(3 * T, { method: "POST", path: "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", body: CRD }), http(20 * T, { method: "POST", path: FOOS, body: foo("a") }), http(301 * T, { method: "POST", path: FOOS, body: foo("b") })], used: { "count/foos.example.com": "1" } },
+    { name: "Leases", ops: [http(1 * T, { method: "POST", path: LEASES, body: { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: { name: "l" }, spec: {} } }), http(2 * T, { method: "POST", path: QUOTAS, body: quota({ "count/leases.coordination.k8s.io": "9" }) })], used: { "count/leases.coordination.k8s.io": "1" } },
+  ])("$name", ({ ops, used: want }) => {
+    const sim = runWith([QUOTA], ops, 310 * T);
+    expect((stored(sim, "ResourceQuota")[0] as ResourceQuota | undefined)?.status?.used).toEqual(want);
+  });
 });
 
 const now = 10_000_000;

@@ -11,7 +11,8 @@ import { collectionPath, objectPath } from "../resources.ts";
 const ID = "root-ca-cert-publisher";
 const RESOURCES = ["namespaces", "configmaps"] as const;
 const NAME = "kube-root-ca.crt";
-const DESCRIPTION = { "kubernetes.io/description": "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters." };
+const DESCRIBES = "kubernetes.io/description";
+export const ROOT_CA_DESCRIPTION = { [DESCRIBES]: "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters." };
 const FALLBACK = "-----BEGIN CERTIFICATE-----\n(the cluster's CA)\n-----END CERTIFICATE-----\n";
 
 /** The CA is the one that the settled world already publishes. */
@@ -26,10 +27,11 @@ function sync(name: string, ca: string, view: View): Plan {
   const current = view.get<ConfigMap>("configmaps", `${name}/${NAME}`);
   const subject = `configmap/${name}/${NAME}`;
   if (current) {
-    if (current.data?.["ca.crt"] === ca) return {};
-    return { batches: [[{ method: "PUT", path: objectPath(current), body: { ...current, data: { "ca.crt": ca } }, subject }]], next: name };
+    const { annotations } = current.metadata;
+    if (current.data?.["ca.crt"] === ca && Object.keys(current.data).length === 1 && annotations?.[DESCRIBES]) return {};
+    return { batches: [[{ method: "PUT", path: objectPath(current), body: { ...current, metadata: { ...current.metadata, annotations: { ...annotations, ...ROOT_CA_DESCRIPTION } }, data: { "ca.crt": ca } }, subject }]], next: name };
   }
-  const body = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: NAME, namespace: name, annotations: DESCRIPTION }, data: { "ca.crt": ca } };
+  const body = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: NAME, namespace: name, annotations: ROOT_CA_DESCRIPTION }, data: { "ca.crt": ca } };
   return { batches: [[{ method: "POST", path: collectionPath("ConfigMap", name), body, subject }]], next: name };
 }
 
@@ -50,7 +52,7 @@ export function createRootCACertPublisher(config: ControllerConfig): Component<C
       },
       sync: (key, view) => sync(key, ca, view),
       resume: (_key, _data, answers) => {
-        const failed = answers.find((answer) => !isSuccess(answer) && answer.status !== 409);
+        const failed = answers.find((answer) => !isSuccess(answer) && answer.status !== 404);
         return !failed || isNamespaceTerminating(failed) ? {} : { error: messageOf(failed) };
       },
     },

@@ -1,10 +1,16 @@
 import type { Micros } from "../../kernel/types.ts";
 import { APPLICATIONS } from "./applications.ts";
-import { image, type Image, INTERPRETER, server } from "./image.ts";
+import { image, type Image, INTERPRETER, server, type ServerProgram } from "./image.ts";
 import { KUBERNETES_IMAGES } from "./kubernetes-images.ts";
 
 const ms = (n: number): Micros => n * 1000;
 const NGINX_LOG = ["/docker-entrypoint.sh: Configuration complete; ready for start up", "start worker processes"];
+/** Its temporary directories go to the user nginx (101) while it is root. */
+const NGINX_WRITES: ServerProgram["writes"] = [
+  { paths: ["/var/cache/nginx/client_temp"], owner: 101, log: ['nginx: [emerg] mkdir() "/var/cache/nginx/client_temp" failed {nginx}'] },
+  { paths: ["/run/nginx.pid", "/var/run/nginx.pid"], log: ['nginx: [emerg] open() "/run/nginx.pid" failed {nginx}'] },
+];
+const HTTPD_WRITES: ServerProgram["writes"] = [{ paths: ["/usr/local/apache2/logs/httpd.pid"], log: ["{apr}: AH00099: could not create /usr/local/apache2/logs/httpd.pid", "AH00100: httpd: could not log pid to file /usr/local/apache2/logs/httpd.pid"] }];
 const page = (title: string): string => `<html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>\n`;
 const ANY = server({});
 
@@ -13,13 +19,13 @@ const OFFICIAL: readonly Image[] = [
     entrypoint: ["/docker-entrypoint.sh"],
     cmd: ["nginx", "-g", "daemon off;"],
     stopSignal: "QUIT",
-    programs: { nginx: server({ ports: [80], startup: ms(3), memoryMiB: 6, root: "/usr/share/nginx/html", log: NGINX_LOG }) },
+    programs: { nginx: server({ ports: [80], writes: NGINX_WRITES, startup: ms(3), memoryMiB: 6, root: "/usr/share/nginx/html", log: NGINX_LOG }) },
     files: { "/usr/share/nginx/html/index.html": page("Welcome to nginx!"), "/usr/share/nginx/html/50x.html": page("An error occurred."), "/etc/nginx/nginx.conf": "", "/var/log/nginx/": "" },
   }),
   image("httpd", {
     cmd: ["httpd-foreground"],
     stopSignal: "WINCH",
-    programs: { "httpd-foreground": server({ ports: [80], startup: ms(15), memoryMiB: 12, root: "/usr/local/apache2/htdocs", log: ["AH00489: Apache/2.4 configured -- resuming normal operations"] }) },
+    programs: { "httpd-foreground": server({ ports: [80], writes: HTTPD_WRITES, startup: ms(15), memoryMiB: 12, root: "/usr/local/apache2/htdocs", log: ["AH00489: Apache/2.4 configured -- resuming normal operations"] }) },
     files: { "/usr/local/apache2/htdocs/index.html": page("It works!") },
   }),
   image("caddy", { cmd: ["caddy", "run"], shell: "busybox", bash: false, programs: { caddy: server({ ports: [80], startup: ms(30), memoryMiB: 20 }) } }),
@@ -44,7 +50,7 @@ const OFFICIAL: readonly Image[] = [
     }),
   ),
   image("busybox", { shell: "busybox", bash: false, programs: { httpd: server({ ports: [80], startup: ms(2), memoryMiB: 1, root: "/www" }) } }),
-  image("alpine", { shell: "busybox", bash: false, cmd: ["/bin/sh"] }),
+  image("alpine", { shell: "busybox", bash: false, cmd: ["/bin/sh"], files: { "/etc/group": [["root", 0], ["bin", 1], ["daemon", 2], ["sys", 3], ["adm", 4], ["disk", 6], ["wheel", 10], ["floppy", 11], ["dialout", 20], ["tape", 26], ["video", 27]].map(([name, id]) => `${name}:x:${id}:root\n`).join("") } }),
   ...["debian", "ubuntu", "fedora", "rockylinux", "amazonlinux", "centos"].map((name) => image(name, { cmd: ["bash"] })),
   image("perl", { cmd: ["perl"], programs: { perl: { kind: "exit", code: 0, log: ["3.14159265358979323846264338327950288419716939937510582097494459230781640628620899"] } } }),
   image("python", { cmd: ["python3"], programs: { python: INTERPRETER, python3: INTERPRETER, gunicorn: server({ ports: [8000] }), uvicorn: server({ ports: [8000] }) } }),
@@ -60,10 +66,23 @@ const GENERIC: Image = image("example.invalid/app", { cmd: ["app"], programs: { 
 /** Programs that an unknown image may well hold. */
 export const GENERIC_PROGRAMS: ReadonlySet<string> = new Set(Object.keys(GENERIC.programs));
 
-const BY_REPOSITORY: ReadonlyMap<string, Image> = new Map([...OFFICIAL, ...APPLICATIONS, ...KUBERNETES_IMAGES].map((entry) => [entry.repository, entry]));
 
 /** Names under which the same images are found as well. */
 const MIRRORS: readonly (readonly [RegExp, string])[] = [[/^(?:mirror\.gcr\.io|public\.ecr\.aws\/docker)\//, "docker.io/"], [/^(?:k8s\.gcr\.io|gcr\.io\/google[-_]containers|registry\.k8s\.io)\//, "registry.k8s.io/"], [/^gcr\.io\/google_samples\//, "gcr.io/google-samples/"]];
+
+/** Configuration files that images bring, over which manifests mount their own. */
+const CONFIGURATION: Readonly<Record<string, readonly string[]>> = {
+  "docker.io/library/nginx": ["/etc/nginx/nginx.conf", "/etc/nginx/conf.d/default.conf", "/etc/nginx/mime.types"], "docker.io/nginxinc/nginx-unprivileged": ["/etc/nginx/nginx.conf", "/etc/nginx/conf.d/default.conf"], "docker.io/library/httpd": ["/usr/local/apache2/conf/httpd.conf"],
+  "docker.io/library/influxdb": ["/etc/influxdb/influxdb.conf"], "docker.io/library/mysql": ["/etc/my.cnf"], "docker.io/library/mariadb": ["/etc/mysql/my.cnf", "/etc/mysql/mariadb.cnf"], "docker.io/library/rabbitmq": ["/etc/rabbitmq/conf.d/10-defaults.conf"], "docker.io/library/caddy": ["/etc/caddy/Caddyfile"],
+  "docker.io/prom/prometheus": ["/etc/prometheus/prometheus.yml"], "docker.io/prom/alertmanager": ["/etc/alertmanager/alertmanager.yml"], "docker.io/grafana/grafana": ["/etc/grafana/grafana.ini"], "docker.io/library/eclipse-mosquitto": ["/mosquitto/config/mosquitto.conf"],
+};
+
+function configured(entry: Image): Image {
+  const paths = CONFIGURATION[entry.repository];
+  return paths === undefined ? entry : { ...entry, files: { ...Object.fromEntries(paths.map((path) => [path, ""])), ...entry.files } };
+}
+
+const BY_REPOSITORY: ReadonlyMap<string, Image> = new Map([...OFFICIAL, ...APPLICATIONS, ...KUBERNETES_IMAGES].map((entry) => [entry.repository, configured(entry)]));
 
 /** The catalogue's entry of a repository, or the generic server. */
 export function imageOf(repository: string): { readonly image: Image; readonly known: boolean } {

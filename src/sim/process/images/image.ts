@@ -19,6 +19,8 @@ export interface ServerProgram {
   readonly root?: string;
   /** Paths with an answer of their own, from and until a time after the start. */
   readonly answers?: readonly { readonly path: string; readonly from?: Micros; readonly until?: Micros; readonly status: number; readonly body?: string }[];
+  /** Where it must be able to write before it serves, in order, and what it says if it may not. `owner`: to whom it gives what it makes, as root. */
+  readonly writes?: readonly { readonly paths: readonly string[]; readonly owner?: number; readonly log: readonly string[] }[];
   /** What any other path gives. */
   readonly otherwise?: number;
   /** The page that is served at every path. */
@@ -57,9 +59,14 @@ const { stopExit: _, ...deaf } = server({ startup: ms(300), memoryMiB: 40 });
 /** An interpreter as PID 1 installs no handler for SIGTERM, and the kernel does not deliver it to PID 1 then. */
 export const INTERPRETER: ServerProgram = deaf;
 
+/** What every image that is more than one program has. */
+const BASE_FILES: Files = { "/etc/passwd": "root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/:/sbin/nologin\n", "/etc/group": "root:x:0:\nnogroup:x:65534:\n" };
+/** In busybox's own image root is one of wheel. */
+const BUSYBOX_FILES: Files = { ...BASE_FILES, "/etc/group": "root:x:0:\nwheel:x:10:root\nnogroup:x:65534:\n" };
+
 /** An image by its name on Docker Hub's library, or its whole repository; a Debian with a shell unless said otherwise. */
 export function image(name: string, change: Partial<Image>): Image {
-  return { repository: /^[^/]+[.][^/]+\//.test(name) ? name : name.includes("/") ? `docker.io/${name}` : `docker.io/library/${name}`, entrypoint: [], cmd: ["sh"], shell: "dash", bash: true, programs: {}, files: {}, env: PATH, ...change };
+  return { repository: /^[^/]+[.][^/]+\//.test(name) ? name : name.includes("/") ? `docker.io/${name}` : `docker.io/library/${name}`, entrypoint: [], cmd: ["sh"], shell: "dash", bash: true, programs: {}, env: PATH, ...change, files: change.shell === "none" ? (change.files ?? {}) : { ...(change.shell === "busybox" ? BUSYBOX_FILES : BASE_FILES), ...change.files } };
 }
 
 /** An image with nothing in it but one program: `entrypoint` is its path. */

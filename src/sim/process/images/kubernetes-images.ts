@@ -41,6 +41,6 @@ export const KUBERNETES_IMAGES: readonly Image[] = [
   image("gcr.io/google-samples/xtrabackup", { cmd: ["bash"], programs: { ncat: server({ ports: [3307], protocol: "TCP" }), xtrabackup: { kind: "exit", code: 0, log: [] }, mysql: { kind: "exit", code: 0, log: [] } } }),
   image("gcr.io/google-samples/cassandra", { cmd: ["/run.sh"], programs: { "run.sh": server({ ports: [7000, 7001, 7199, 9042], protocol: "TCP", startup: 12 * SECOND, memoryMiB: 600 }), nodetool: { kind: "exit", code: 0, log: ["Status=Up/Down", "UN  10.244.1.2  65.26 KiB"] } } }),
   image("gcr.io/google-samples/hello-frontend", { cmd: ["nginx", "-g", "daemon off;"], programs: { nginx: server({ ports: [80], startup: 3000, memoryMiB: 6 }) } }),
-  ...["gcr.io/google-samples/hello-app", "us-docker.pkg.dev/google-samples/containers/gke/hello-app", "gcr.io/google-samples/hello-go-gke"].map((name) => single(name, "./hello-app", { ports: [8080], memoryMiB: 5, log: ["Server listening on port 8080"] })),
+  ...["gcr.io/google-samples/hello-app", "us-docker.pkg.dev/google-samples/containers/gke/hello-app", "gcr.io/google-samples/hello-go-gke"].map((name) => single(name, "./hello-app", { ports: [8080], memoryMiB: 5, log: ["Server listening on port 8080"] }, { shell: "busybox" })),
   single("gcr.io/google-samples/node-hello", "node", { ports: [8080], startup: 200_000, memoryMiB: 40 }, { shell: "dash", bash: true, cmd: ["server.js"] }),
 ];

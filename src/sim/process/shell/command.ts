@@ -1,4 +1,4 @@
-import { isDirectory, normalizePath, readFile } from "../files.ts";
+import { isRunnable, isDirectory, normalizePath, readFile } from "../files.ts";
 import { COMMANDS } from "./builtins.ts";
 import type { CommandResult } from "./host.ts";
 import { ShellSyntaxError } from "./lexer.ts";
@@ -186,6 +186,7 @@ export const runCommand = (run: Run, argv: readonly string[], assigns: Parameter
   const known = COMMANDS.get(base);
   if (known) return known(args, { host: run.host, cwd: run.s.cwd, vars, stdin: run.input(), again: (words) => runCommand(run, words, assigns) ?? { status: run.s.status } });
   const text = name.includes("/") ? readFile(run.host.view, normalizePath(name, run.s.cwd)) : undefined;
+  if (text !== undefined && !isRunnable(run.host.view, normalizePath(name, run.s.cwd))) return { status: 126, err: run.host.shell === "busybox" ? `sh: ${name}: Permission denied\n` : `sh: 1: ${name}: Permission denied\n` };
   if (text !== undefined) return script(run, text, args, name);
   // An image that nobody knows may hold any program: as the last of a container's script a server, elsewhere one that succeeds.
   if (!run.host.known && /^[A-Za-z./][\w./-]*$/.test(name)) return run.atEnd && run.s.pid === 1 ? { block: { t: "program", argv, replaces: true } } : { status: 0 };

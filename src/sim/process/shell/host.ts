@@ -1,6 +1,6 @@
 import type { DnsQuestion } from "../../api/traffic.ts";
 import type { Micros } from "../../kernel/types.ts";
-import { type FileView, type Files, writeFile } from "../files.ts";
+import { type FileView, writeFile } from "../files.ts";
 import type { ShellState } from "./state.ts";
 
 /** A process as `ps` lists it. */
@@ -16,8 +16,6 @@ export interface ShellHost {
   readonly hostname: string;
   readonly ip: string;
   readonly now: Micros;
-  /** Numeric user that the container runs as. */
-  readonly uid: number;
   readonly memoryLimit: number;
   /** Programs of the image that are not shell commands: servers and interpreters. */
   readonly programs: ReadonlySet<string>;
@@ -66,6 +64,6 @@ export type CommandResult = { readonly status: number; readonly out?: string; re
 /** Writes or removes a file through the host; the error text, if any. */
 export function hostWrite(host: ShellHost, path: string, content: string | undefined): string | undefined {
   const result = writeFile(host.view, path, content);
-  host.view = { ...host.view, own: result.own as Files, volumes: result.volumes };
+  host.view = { ...host.view, own: result.own, volumes: result.volumes, owners: result.owners };
   return result.error;
 }

@@ -1,4 +1,4 @@
-import { normalizePath, readFile } from "../files.ts";
+import { mayAccess, normalizePath, readFile } from "../files.ts";
 import type { Redirect, Word } from "./ast.ts";
 import { hostWrite, type ShellHost } from "./host.ts";
 import type { Target } from "./state.ts";
@@ -40,6 +40,7 @@ export function openRedirects(redirects: readonly Redirect[], host: ShellHost, c
       else if (fd === 1) out = err ?? { to: "outer", fd: 2 };
     } else if (op === "<") {
       input = text === "/dev/null" ? "" : readFile(host.view, normalizePath(text, cwd));
+      if (input !== undefined && text !== "/dev/null" && !mayAccess(host.view, normalizePath(text, cwd), 4)) return cannotOpen(host, text, "open", "Permission denied");
       if (input === undefined) return cannotOpen(host, text, "open", "no such file");
     } else {
       const opened = open(host, cwd, text, op === ">>");

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { PMap } from "../../kernel/pmap.ts";
 import type { Files } from "../files.ts";
+import { ROOT } from "../ownership.ts";
 import type { Block, ShellHost } from "./host.ts";
 import { runShell } from "./machine.ts";
 import { newShell, type ShellState, signalShell } from "./state.ts";
@@ -11,8 +12,8 @@ function host(own: Files = {}, shell = "busybox"): ShellHost & { readonly starte
   const started: Started[] = [];
   const killed: string[] = [];
   return {
-    view: { podUid: "u", mounts: [{ path: "/data", volume: "v", readOnly: false }, { path: "/ro", volume: "r", readOnly: true }], own, image: { "/etc/hello": "hi\n" }, volumes: PMap.from<Files>([["u/r", { "/key": "value" }]]) },
-    hostname: "web-0", ip: "10.244.1.5", now: 0, uid: 0, memoryLimit: 0, programs: new Set(["nginx"]), shell, known: true, output: [], started, killed,
+    view: { podUid: "u", mounts: [{ path: "/data", volume: "v", readOnly: false }, { path: "/ro", volume: "r", readOnly: true }], own, image: { "/etc/hello": "hi\n" }, volumes: PMap.from<Files>([["u/r", { "/key": "value" }]]), layer: "c", owners: PMap.empty(), who: ROOT, readOnlyRoot: false },
+    hostname: "web-0", ip: "10.244.1.5", now: 0, memoryLimit: 0, programs: new Set(["nginx"]), shell, known: true, output: [], started, killed,
     spawn: (state, argv) => started.push({ pid: 7 + started.length, state, argv }) + 6,
     kill: (pid, signal) => killed.push(`${signal} ${pid}`) > 0 && pid < 20,
     processes: () => [{ pid: 1, user: "root", command: "sh -c x" }, ...started.map(({ pid, argv }) => ({ pid, user: "root", command: argv.join(" ") }))],

@@ -5,6 +5,10 @@ export interface WorldFile {
   readonly id: string;
   readonly title: string;
   readonly objects: readonly KubeObject[];
+  /** Default 3. */
+  readonly etcdMembers?: number;
+  /** --leader-elect of scheduler and controller manager; default true. */
+  readonly leaderElection?: boolean;
 }
 
 export interface NodeShape {

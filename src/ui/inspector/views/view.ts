@@ -17,7 +17,7 @@ export interface ComponentViewSpec {
   /** Tabs besides, which do not show its state. */
   readonly more?: readonly { readonly title: string; readonly View: () => JSX.Element }[];
   /** What the view is given instead of the component's whole state, when it needs less or other components too. */
-  readonly ask?: (now: number) => Promise<unknown>;
+  readonly ask?: (now: number, component: string) => Promise<unknown>;
 }
 
 export type Fields = Readonly<Record<string, unknown>>;

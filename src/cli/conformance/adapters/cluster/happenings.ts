@@ -1,20 +1,12 @@
-import { podSummary } from "../../../../sim/kube-apiserver/printers/pods.ts";
-import type { Pod } from "../../../../sim/api/types.ts";
 import type { Trace } from "../../../../trace/trace.ts";
-import { Names, comparable } from "./recorded-text.ts";
+import type { Normalize } from "./recorded-text.ts";
 
-/** What can be compared of an Event: its first sight. */
+/** An Event and each time that it was seen: made, then counted. */
 export interface Happening {
-  /** Microseconds; 0 in a recording. */
-  readonly at: number;
   readonly object: string;
   readonly text: string;
-}
-
-export interface Shown {
-  readonly pod: string;
-  /** "Running 1/1 0" */
-  readonly text: string;
+  /** Milliseconds, ascending. */
+  readonly seen: readonly number[];
 }
 
 interface StoredEvent {
@@ -29,80 +21,56 @@ interface StoredEvent {
   readonly regarding?: { readonly kind?: string; readonly name?: string };
 }
 
-const line = (type: string, reason: string, source: string, message: string): string => `${type} ${reason} ${source}: ${comparable(message)}`;
+const line = (type: string, reason: string, source: string, message: string): string => `${type} ${reason} ${source}: ${message}`;
 
-/** Events of a run in the order in which they were first stored, by object. */
-export function eventsOf(trace: Trace): readonly Happening[] {
-  const names = new Names();
-  return trace.revisions.flatMap((revision, i) => {
-    if (!revision.key.startsWith("/registry/events/") || revision.verb !== "create") return [];
-    const event = revision.object as StoredEvent;
-    const about = event.involvedObject ?? event.regarding ?? {};
-    const source = event.source?.component || event.reportingComponent || event.reportingController || "";
-    return [{ at: trace.notes.at.get(trace.revisionNotes[i] ?? 0), object: `${about.kind}/${names.of(about.name ?? "")}`, text: line(event.type ?? "", event.reason ?? "", source, event.message ?? event.note ?? "") }];
-  });
+interface CountedEvent extends StoredEvent {
+  readonly count?: number;
+  readonly series?: { readonly count?: number };
 }
 
-interface RecordedEvent {
+const countOf = (event: CountedEvent): number => event.series?.count ?? event.count ?? 1;
+
+/** Events of a run in the order in which they were first stored. */
+export function eventsOf(trace: Trace, name: Normalize): readonly Happening[] {
+  const found = new Map<string, { object: string; text: string; seen: number[]; count: number }>();
+  trace.revisions.forEach((revision, i) => {
+    if (!revision.key.startsWith("/registry/events/default/") || revision.object === undefined) return;
+    const event = revision.object as CountedEvent;
+    const at = trace.notes.at.get(trace.revisionNotes[i] ?? 0) / 1_000;
+    const known = found.get(revision.key);
+    if (known) {
+      if (countOf(event) > known.count) known.seen.push(at);
+      known.count = countOf(event);
+      return;
+    }
+    const about = event.involvedObject ?? event.regarding ?? {};
+    const source = event.source?.component || event.reportingComponent || event.reportingController || "";
+    found.set(revision.key, { object: name(`${about.kind}/${about.name}`), text: name(line(event.type ?? "", event.reason ?? "", source, event.message ?? event.note ?? "")), seen: [at], count: countOf(event) });
+  });
+  return [...found.values()];
+}
+
+export interface RecordedEvent {
+  readonly atMs: number;
   readonly type: string;
   readonly reason: string;
   readonly message: string;
   readonly source: string;
   readonly object: string;
+  readonly repeats?: readonly { readonly atMs: number; readonly count: number }[];
 }
 
-export function recordedEvents(events: readonly RecordedEvent[]): readonly Happening[] {
-  const names = new Names();
-  return events.map(({ type, reason, message, source, object }) => {
-    const [kind, name = ""] = object.split("/");
-    return { at: 0, object: `${kind}/${names.of(name)}`, text: line(type, reason, source, message) };
-  });
-}
-
-/** What `kubectl get pods` would have shown after each write of a Pod, without repetitions. */
-export function statusesOf(trace: Trace): readonly Shown[] {
-  const names = new Names();
-  const last = new Map<string, string>();
-  return trace.revisions.flatMap((revision, i) => {
-    if (!revision.key.startsWith("/registry/pods/default/")) return [];
-    const pod = names.of(revision.key.split("/").at(-1) ?? "");
-    const { status, ready, restarts } = revision.object === undefined ? { status: "<gone>", ready: "", restarts: "" } : podSummary(revision.object as Pod, trace.notes.at.get(trace.revisionNotes[i] ?? 0));
-    const text = shown(status, ready, restarts);
-    if (last.get(pod) === text) return [];
-    last.set(pod, text);
-    return [{ pod, text }];
-  });
-}
-
-const shown = (status: string, ready: string | null, restarts: string | null): string => (status === "<gone>" ? status : `${status} ${ready} ${(restarts ?? "").replace(/ \(.*$/, "")}`);
-
-interface RecordedStatus {
-  readonly pod: string;
-  readonly status: string;
-  readonly ready: string | null;
-  readonly restarts: string | null;
-}
-
-export function recordedStatuses(statuses: readonly RecordedStatus[]): readonly Shown[] {
-  const names = new Names();
-  return statuses.map(({ pod, status, ready, restarts }) => ({ pod: names.of(pod), text: shown(status, ready, restarts) }));
-}
-
-/** Containers of a Pod are killed at once, each by its own goroutine: their order in a recording is chance. */
-export function withoutRaces(texts: readonly string[]): readonly string[] {
-  const sorted = texts.filter((text) => text.includes(" Killing ")).sort();
-  const firstOfRun = texts.findIndex((text) => text.includes(" Killing "));
-  const adjacent = firstOfRun >= 0 && texts.slice(firstOfRun, firstOfRun + sorted.length).every((text) => text.includes(" Killing "));
-  return adjacent ? [...texts.slice(0, firstOfRun), ...sorted, ...texts.slice(firstOfRun + sorted.length)] : texts;
+export function recordedEvents(events: readonly RecordedEvent[], name: Normalize): readonly Happening[] {
+  return events.map(({ atMs, type, reason, message, source, object, repeats = [] }) => ({ object: name(object), text: name(line(type, reason, source, message)), seen: [atMs, ...repeats.map((repeat) => repeat.atMs)] }));
 }
 
 /** Lists by key, in order. */
-export function group<T>(items: readonly T[], key: (item: T) => string, value: (item: T) => string): ReadonlyMap<string, readonly string[]> {
-  const groups = new Map<string, string[]>();
+export function group<T>(items: readonly T[], key: (item: T) => string): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>();
   for (const item of items) {
     const list = groups.get(key(item)) ?? [];
     groups.set(key(item), list);
-    list.push(value(item));
+    list.push(item);
   }
   return groups;
 }

@@ -114,7 +114,7 @@ function queueDelays(raw: unknown): unknown {
   const input = raw as { baseDelayMs: number; maxDelayMs: number; calls: readonly string[] };
   let queue = EMPTY_QUEUE;
   const delaysMs = input.calls.map((key) => {
-    const limited = rateLimit(queue, key, input.baseDelayMs * 1000, input.maxDelayMs * 1000);
+    const limited = rateLimit(queue, key, 0, input.baseDelayMs * 1000, input.maxDelayMs * 1000);
     queue = limited.queue;
     return limited.delay / 1000;
   });

@@ -1,7 +1,9 @@
 // Models busybox coreutils/ and the GNU tools, as far as their results show in files and texts
-import { isDirectory, listDirectory, normalizePath, readFile } from "../../files.ts";
+import { isDirectory, listDirectory, mayAccess, normalizePath, ownerOf, readFile } from "../../files.ts";
+import { modeText } from "../../ownership.ts";
 import { globRegExp } from "../glob.ts";
 import { type CommandResult, hostWrite, type ShellHost } from "../host.ts";
+import { groupName, userName } from "./users.ts";
 import { type Command, type CommandEnv, fail, getopt, joined, lines, MISSING, ok } from "./command.ts";
 
 const there = (env: CommandEnv, path: string): boolean => readFile(env.host.view, path) !== undefined || isDirectory(env.host.view, path);
@@ -19,7 +21,8 @@ const cat: Command = (args, env) => {
   let err = "";
   for (const name of rest.length === 0 ? ["-"] : rest) {
     const text = textOf(env, name);
-    if (text !== undefined) out += text;
+    if (text !== undefined && name !== "-" && !mayAccess(env.host.view, pathOf(env, name), 4)) err += busybox(env) ? `cat: can't open '${name}': Permission denied\n` : `cat: ${name}: Permission denied\n`;
+    else if (text !== undefined) out += text;
     else if (isDirectory(env.host.view, pathOf(env, name))) err += busybox(env) ? "cat: read error: Is a directory\n" : `cat: ${name}: Is a directory\n`;
     else err += busybox(env) ? `cat: can't open '${name}': ${MISSING}\n` : `cat: ${name}: ${MISSING}\n`;
   }
@@ -73,7 +76,8 @@ const mkdir: Command = (args, env) => {
 function longEntry(env: CommandEnv, path: string, shown: string): string {
   const directory = isDirectory(env.host.view, path);
   const size = readFile(env.host.view, path)?.length ?? 4096;
-  return `${directory ? "drwxr-xr-x    2" : "-rw-r--r--    1"} root     root     ${String(size).padStart(9)} Jan  1 00:00 ${shown}`;
+  const { uid, gid, mode } = ownerOf(env.host.view, path);
+  return `${modeText(mode, directory)}    ${directory ? 2 : 1} ${userName(env, uid).padEnd(8)} ${groupName(env, gid).padEnd(8)} ${String(size).padStart(9)} Jan  1 00:00 ${shown}`;
 }
 
 const ls: Command = (args, env) => {
@@ -162,8 +166,10 @@ const stat: Command = (args, env) => {
   const size = readFile(env.host.view, path)?.length ?? 4096;
   const directory = isDirectory(env.host.view, path);
   const format = values["c"];
+  const { uid, gid, mode } = ownerOf(env.host.view, path);
+  const octal = mode.toString(8);
   if (format === undefined) return ok(`  File: ${name}\n  Size: ${size}\n`);
-  return ok(`${format.replace(/%([sanUGugF])/g, (_, c: string) => ({ s: String(size), a: directory ? "755" : "644", n: name, U: "root", G: "root", u: "0", g: "0", F: directory ? "directory" : "regular file" })[c] ?? "")}\n`);
+  return ok(`${format.replace(/%([saAnUGugF])/g, (_, c: string) => ({ s: String(size), a: octal, A: modeText(mode, directory), n: name, U: userName(env, uid), G: groupName(env, gid), u: String(uid), g: String(gid), F: directory ? "directory" : "regular file" })[c] ?? "")}\n`);
 };
 
 const du: Command = (args, env) => {

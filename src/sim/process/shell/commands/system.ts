@@ -1,6 +1,6 @@
 // Models the commands of busybox, procps and coreutils that ask the kernel: time, users, processes, memory
 import { rfc3339 } from "../../../api/time.ts";
-import { isDirectory, normalizePath, readFile } from "../../files.ts";
+import { isDirectory, isReadOnlyAt, mayAccess, normalizePath, readFile } from "../../files.ts";
 import type { CommandResult } from "../host.ts";
 import { type Command, type CommandEnv, fail, getopt, joined, ok } from "./command.ts";
 
@@ -40,7 +40,8 @@ function unary(op: string, operand: string, env: CommandEnv): boolean {
   switch (op) {
     case "-f": return text !== undefined;
     case "-d": return isDirectory(env.host.view, path);
-    case "-e": case "-r": case "-w": case "-x": return text !== undefined || isDirectory(env.host.view, path);
+    case "-e": return text !== undefined || isDirectory(env.host.view, path);
+    case "-r": case "-w": case "-x": return (text !== undefined || isDirectory(env.host.view, path)) && !(op === "-w" && isReadOnlyAt(env.host.view, path)) && (op === "-x" || mayAccess(env.host.view, path, op === "-r" ? 4 : 2));
     case "-s": return text !== undefined && text !== "";
     case "-z": return operand === "";
     case "-v": return operand in env.vars;
@@ -80,15 +81,6 @@ const date: Command = (args, env) => {
   const format = args.find((arg) => arg.startsWith("+"))?.slice(1) ?? (args.some((arg) => /^(?:-I|--iso)/.test(arg)) ? "%F" : env.host.shell === "busybox" ? "%a %b %e %H:%M:%S UTC %Y" : "%a %b %e %H:%M:%S UTC %Y");
   const parts: Readonly<Record<string, string>> = { Y: year, m: month, d: day, e: String(Number(day)).padStart(2), H: hour, M: minute, S: second, F: `${year}-${month}-${day}`, T: `${hour}:${minute}:${second}`, R: `${hour}:${minute}`, s: String(total), a: weekday, b: monthName, h: monthName, Z: "UTC", z: "+0000", N: String((env.host.now % 1_000_000) * 1000).padStart(9, "0"), y: year.slice(2), n: "\n", "%": "%", D: `${month}/${day}/${year.slice(2)}`, c: `${weekday} ${monthName} ${String(Number(day)).padStart(2)} ${time} ${year}` };
   return ok(`${format.replace(/%([A-Za-z%])/g, (all, c: string) => parts[c] ?? all)}\n`);
-};
-
-const userOf = (uid: number): string => (uid === 0 ? "root" : uid === 65_534 ? "nobody" : String(uid));
-
-const id: Command = (args, env) => {
-  const { uid } = env.host;
-  if (args.includes("-u")) return ok(`${args.includes("-n") || args.includes("-un") ? userOf(uid) : uid}\n`);
-  if (args.includes("-g")) return ok("0\n");
-  return ok(uid === 0 ? "uid=0(root) gid=0(root) groups=0(root)\n" : `uid=${uid} gid=0(root) groups=0(root)\n`);
 };
 
 const ps: Command = (args, env) => {
@@ -190,16 +182,16 @@ const stress: Command = (args) => {
   return workers > 0 || total !== undefined ? { block: { t: "memory", bytes: bytes * Math.max(1, workers) } } : { block: { t: "forever" } };
 };
 
-const mount: Command = (_, env) => ok(joined(["overlay on / type overlay (rw,relatime)", ...env.host.view.mounts.map(({ path, readOnly }) => `/dev/vda1 on ${path} type ext4 (${readOnly ? "ro" : "rw"},relatime)`)]));
+const mount: Command = (_, env) => ok(joined([`overlay on / type overlay (${env.host.view.readOnlyRoot ? "ro" : "rw"},relatime)`, ...env.host.view.mounts.map(({ path, readOnly }) => `/dev/vda1 on ${path} type ext4 (${readOnly ? "ro" : "rw"},relatime)`)]));
 const df: Command = (_, env) => ok(joined(["Filesystem           1K-blocks      Used Available Use% Mounted on", "overlay               41152812  12345848  26684268  32% /", ...env.host.view.mounts.map(({ path }) => `/dev/vda1             41152812  12345848  26684268  32% ${path}`)]));
 const silent: Command = () => ok();
 
 /** Commands that ask the kernel, or only take time. */
 export const SYSTEM_COMMANDS: readonly (readonly [string, Command])[] = [
   [":", silent], ["true", silent], ["false", () => ({ status: 1 })], ["sleep", sleep], ["usleep", ([micros = "0"]) => ({ block: { t: "sleep", micros: Number(micros) } })], ["test", (args, env) => ({ status: test(args, env) ? 0 : 1 })], ["[", bracket("]")], ["[[", bracket("]]")],
-  ["date", date], ["hostname", (args, env) => ok(`${/^-[iI]/.test(args[0] ?? "") ? env.host.ip : env.host.hostname}\n`)], ["id", id], ["whoami", (_, env) => ok(`${userOf(env.host.uid)}\n`)], ["uname", (args, env) => ok(args.includes("-a") ? `Linux ${env.host.hostname} 6.12.0 #1 SMP x86_64 GNU/Linux\n` : args.includes("-n") ? `${env.host.hostname}\n` : args.includes("-r") ? "6.12.0\n" : args.includes("-m") ? "x86_64\n" : "Linux\n")],
+  ["date", date], ["hostname", (args, env) => ok(`${/^-[iI]/.test(args[0] ?? "") ? env.host.ip : env.host.hostname}\n`)], ["uname", (args, env) => ok(args.includes("-a") ? `Linux ${env.host.hostname} 6.12.0 #1 SMP x86_64 GNU/Linux\n` : args.includes("-n") ? `${env.host.hostname}\n` : args.includes("-r") ? "6.12.0\n" : args.includes("-m") ? "x86_64\n" : "Linux\n")],
   ["pwd", (_, env) => ok(`${env.cwd}\n`)], ["env", environment], ["printenv", printenv], ["ps", ps], ["kill", kill], ["killall", killall], ["pgrep", pgrep(false)], ["pkill", pgrep(true)], ["pidof", (args, env) => { const found = args.flatMap((name) => named(env, name)); return { status: found.length > 0 ? 0 : 1, out: found.length > 0 ? `${found.join(" ")}\n` : "" }; }],
   ["free", free], ["nproc", () => ok("8\n")], ["uptime", () => ok(" 00:00:00 up 30 days,  load average: 0.10, 0.10, 0.10\n")], ["timeout", timeout], ["nohup", (args, env) => env.again(args)], ["nice", (args, env) => env.again(args.filter((arg, i) => arg !== "-n" && args[i - 1] !== "-n"))], ["expr", expr], ["stress", stress], ["stress-ng", stress],
   ["memory-eater", (args) => ({ block: { t: "memory", bytes: Math.max(0, ...args.filter((arg) => /[KMG]i?$/.test(arg)).map(megabytes)) } })], ["mount", mount], ["df", df], ["pause", () => ({ block: { t: "forever" } })], ["yes", ([word = "y"]) => ok(`${word}\n`.repeat(100))], ["which", (args, env) => env.again(["command", "-v", ...args])],
-  ...["chmod", "chown", "chgrp", "sync", "umask", "ulimit", "sysctl", "usermod", "useradd", "adduser", "apk", "apt-get", "apt", "yum", "dnf", "pip", "pip3", "npm", "clear", "logger", "setcap", "umount", "crond"].map((name): readonly [string, Command] => [name, silent]),
+  ...["sync", "umask", "ulimit", "sysctl", "usermod", "useradd", "adduser", "apk", "apt-get", "apt", "yum", "dnf", "pip", "pip3", "npm", "clear", "logger", "setcap", "umount", "crond"].map((name): readonly [string, Command] => [name, silent]),
 ];
