@@ -2,6 +2,7 @@
 import type { MailId } from "../kernel/types.ts";
 import type { RegistryRequest, RegistryResponse } from "../registry/messages.ts";
 import type { CriCall } from "./messages.ts";
+import { tellStored } from "./images.ts";
 import { type ImageRecord, imageKey, type Operation, type PullLayer, repositoryOf } from "./state.ts";
 import type { Turn } from "./turn.ts";
 
@@ -93,8 +94,10 @@ function complete(turn: Turn, request: MailId): void {
   const operation = turn.operation(request);
   if (!operation?.layers) return;
   const sizeBytes = operation.layers.reduce((sum, layer) => sum + layer.size, 0);
-  const image: ImageRecord = { name: operation.id, id: `sha256:${operation.manifestDigest?.slice(7) ?? ""}`, digest: operation.manifestDigest ?? "", sizeBytes, user: operation.user ?? "" };
+  const image: ImageRecord = { name: operation.id, id: `sha256:${operation.manifestDigest?.slice(7) ?? ""}`, digest: operation.manifestDigest ?? "", sizeBytes, user: operation.user ?? "", layers: operation.layers.map(({ digest, size }) => ({ digest, size })), pinned: false, pulledAt: turn.state.images.get(operation.id)?.pulledAt ?? turn.ctx.now };
+  const fresh = turn.state.images.get(operation.id)?.digest !== image.digest;
   turn.state = { ...turn.state, images: turn.state.images.set(operation.id, image) };
   turn.ctx.explain({ text: `containerd has unpacked ${operation.layers.length} layers: ${operation.id} is on the node`, level: "basic", subject: `image/${operation.id}`, status: "idle" });
+  if (fresh) tellStored(turn);
   turn.finish(operation, { image: describe(image) });
 }

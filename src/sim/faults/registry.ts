@@ -1,6 +1,8 @@
 import { admissionWebhookDenies } from "./admission-webhook-denies.ts";
 import { appCrash } from "./app-crash.ts";
 import { appNotReady } from "./app-not-ready.ts";
+import { appMemoryLeak } from "./app-memory-leak.ts";
+import { appOom } from "./app-oom.ts";
 import { authzDenied } from "./authz-denied.ts";
 import { cniIpExhausted } from "./cni-ip-exhausted.ts";
 import { cniNotReady } from "./cni-not-ready.ts";
@@ -19,10 +21,14 @@ import { imageNotFound } from "./image-not-found.ts";
 import { kubeletStaticPod } from "./kubelet-static-pod.ts";
 import { kubeletStopped } from "./kubelet-stopped.ts";
 import { nodeCrash } from "./node-crash.ts";
+import { nodeDiskPressure } from "./node-disk-pressure.ts";
+import { nodeMemoryPressure } from "./node-memory-pressure.ts";
+import { nodePidPressure } from "./node-pid-pressure.ts";
+import { nodeShutdown } from "./node-shutdown.ts";
 import { schedulerDown } from "./scheduler-down.ts";
 
 /** The catalogue of faults, along a Pod's way through the cluster. */
-export const FAULTS: readonly Fault[] = [authzDenied, admissionWebhookDenies, etcdLeaderCrash, etcdQuorumLost, etcdPartition, etcdNoSpace, schedulerDown, controllerManagerDown, imageNotFound, csiProvisionFails, csiAttachFails, csiAttachSlow, cniIpExhausted, cniNotReady, dnsNoAnswer, kubeletStopped, criDown, kubeletStaticPod, appCrash, appNotReady, nodeCrash];
+export const FAULTS: readonly Fault[] = [authzDenied, admissionWebhookDenies, etcdLeaderCrash, etcdQuorumLost, etcdPartition, etcdNoSpace, schedulerDown, controllerManagerDown, imageNotFound, csiProvisionFails, csiAttachFails, csiAttachSlow, cniIpExhausted, cniNotReady, dnsNoAnswer, kubeletStopped, criDown, kubeletStaticPod, appCrash, appNotReady, appOom, appMemoryLeak, nodeMemoryPressure, nodeDiskPressure, nodePidPressure, nodeShutdown, nodeCrash];
 
 export function faultById(id: string): Fault | undefined {
   return FAULTS.find((fault) => fault.id === id);

@@ -1,5 +1,7 @@
 // A container's first process: exec, signals, faults
 import type { FaultMessage } from "../faults/messages.ts";
+import { armLeaks, strikeRunning } from "./app-memory.ts";
+import { takeFromNode } from "./summary.ts";
 import { isRunnable, normalizePath, readFile } from "./files.ts";
 import type { ProcessExecRequest, ProcessExecResponse, ProcessSignal, ProcessStartRequest, ProcessStartResponse } from "./messages.ts";
 import { cannotStart, mountError } from "./needs.ts";
@@ -64,6 +66,7 @@ export function start(turn: Turn, request: ProcessStartRequest): void {
     status: "running",
   });
   crashFault(turn, request.containerId);
+  armLeaks(turn, request.containerId);
   if (program.kind === "server" || program.kind === "forever") return launch(turn, request.containerId, "main", program, shellArgv, {}, { pid: 1 });
   // A short command is over some milliseconds after the runtime has said that it runs.
   ctx.after(ctx.latency("runtime.start-task", request.containerId) + ctx.latency("process.first", request.containerId), { type: "process.launch", containerId: request.containerId, task: "main" } satisfies ListenTimer);
@@ -117,6 +120,8 @@ export function crashFault(turn: Turn, id: string): void {
 export function onFault(turn: Turn, fault: FaultMessage): void {
   const others = turn.state.faults.filter((other) => other.id !== fault.id);
   turn.state = { ...turn.state, faults: fault.on ? [...others, fault] : others };
+  if (fault.id.startsWith("node.")) return takeFromNode(turn, fault);
+  if (fault.on) strikeRunning(turn, fault);
   if (!fault.on || fault.id !== "app.crash") return;
   for (const [id, proc] of turn.state.containers.sorted()) if (proc.state === "running" && matchesFault(fault, proc)) crashFault(turn, id);
 }
