@@ -23,7 +23,7 @@ export function settledDeployment({ name, namespace, labels, hash, pods, spec, s
   const owner = (kind: string, of: string) => [{ apiVersion: "apps/v1", kind, name: of, uid: uidOf("apps/v1", kind, namespace, of), controller: true, blockOwnerDeletion: true }];
   const template = { metadata: { labels }, spec };
   const withHash = { ...labels, "pod-template-hash": hash };
-  const counts = { replicas, readyReplicas: replicas, availableReplicas: replicas, observedGeneration: 1 };
+  const counts = { replicas, readyReplicas: replicas, availableReplicas: replicas, terminatingReplicas: 0, observedGeneration: 1 };
   const condition = (type: string, reason: string, message: string) => ({ type, status: "True", reason, message, lastUpdateTime: SINCE, lastTransitionTime: SINCE });
   return [
     {
