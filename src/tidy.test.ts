@@ -23,7 +23,7 @@ const BANNED: readonly (readonly [RegExp, string])[] = [
 
 type Rule = { readonly layer: RegExp; readonly mayImport: readonly RegExp[]; readonly mayImportTypes?: readonly RegExp[]; readonly say: string };
 
-const COMPONENTS = "etcd|kube-apiserver|kube-scheduler|kube-controller-manager|kubelet|cri|cni|csi|kube-proxy|coredns|registry|process|kubectl|users|webhook|metrics-server|internet|network-policy";
+const COMPONENTS = "etcd|kube-apiserver|kube-scheduler|kube-controller-manager|kubelet|cri|cni|csi|kube-proxy|coredns|registry|process|kubectl|users|webhook|metrics-server|internet|network-policy|ingress-nginx|load-balancer";
 
 /** Who may import whom: the first rule that fits a file decides. `$1` is the layer's first group. */
 const LAYERS: readonly Rule[] = [

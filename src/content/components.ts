@@ -67,6 +67,9 @@ export const COMPONENTS: readonly ComponentText[] = [
   { id: "netfilter", title: "node kernel", what: "The packet rules now in force on this node: they pick the Pod that answers each new connection.", source: "pkg/proxy/nftables/proxier.go" },
   { id: "coredns", title: "CoreDNS", what: "Answers the names of Services with their addresses. It knows nothing of whether a Pod is ready behind them.", source: "coredns: plugin/kubernetes/kubernetes.go" },
   { id: "registry", title: "image registry", what: "Holds the image layers that runtimes pull.", source: "distribution: registry/handlers/app.go" },
+  { id: "ingress-nginx", title: "ingress-nginx", what: "A proxy before the Services: it reads Ingresses, and sends each request by host and path to a Pod itself.", source: "ingress-nginx: internal/ingress/controller/controller.go" },
+  { id: "load-balancer", title: "load balancer", what: "The cloud's: it has an address outside, and carries packets to nodes that are well.", source: "staging/src/k8s.io/cloud-provider/cloud.go" },
+  { id: "service-controller", title: "service controller", what: "Asks the cloud for a load balancer for each Service of that type, and writes its address into the status.", source: "staging/src/k8s.io/cloud-provider/controllers/service/controller.go" },
   { id: "calico-node", title: "calico-node", what: "Turns NetworkPolicies into the packet rules of its node's Pods. A Pod that no policy selects stays open.", source: "calico: felix/calc/policy_resolver.go" },
   { id: "internet", title: "servers outside", what: "Answers what Pods ask of names outside the cluster. CoreDNS forwards such names; the node sends with its own address.", source: "coredns: plugin/forward/forward.go" },
 ];
@@ -100,4 +103,5 @@ const REPOSITORIES: Readonly<Record<string, string>> = {
   "external-resizer": "kubernetes-csi/external-resizer",
   "external-attacher": "kubernetes-csi/external-attacher",
   csi: "container-storage-interface/spec",
+  "ingress-nginx": "kubernetes/ingress-nginx",
 };

@@ -29,11 +29,14 @@ import { LATENCIES } from "./latencies/registry.ts";
 import { withSlowdowns } from "./scenarios/slowdowns.ts";
 import { createProcess } from "./process/component.ts";
 import { createInternet } from "./internet/internet.ts";
+import { createIngressNginx, hasIngressNginx, ingressNginxWatches } from "./ingress-nginx/ingress-nginx.ts";
 import { createPolicyAgent, hasPolicyAgent, policyAgentWatches } from "./network-policy/agent.ts";
 import { createRegistry } from "./registry/component.ts";
 import { findWorld } from "./scenarios/custom-world.ts";
 import type { RunRecipe } from "./scenarios/recipe.ts";
 import { settle } from "./scenarios/settle.ts";
+import { createLoadBalancer, loadBalancerWatches } from "./load-balancer/load-balancer.ts";
+import { hasCloud } from "./kube-controller-manager/service/service-controller.ts";
 import { createUsers, usersWatches } from "./users/users.ts";
 import { createWebhook } from "./webhook/webhook.ts";
 import type { Revision } from "../trace/model.ts";
@@ -42,17 +45,21 @@ import type { Revision } from "../trace/model.ts";
 const LONG_RUNS = { keepEvery: 32, keepAllOf: 60_000 } as const;
 const etcdMembers = (world: World): readonly string[] => Array.from({ length: world.etcdMembers ?? 3 }, (_, i) => `etcd-${i}`);
 
+const controllersOf = (world: World) => CONTROLLERS.filter(({ when }) => when?.(world) ?? true);
+
 /** Every watch that is open when the story begins, in the order of the components below. */
 function allWatches(world: World): WatchSpec[] {
   return [
     ...controlPlanes(world).flatMap(({ suffix }) => electedSchedulerWatches(`kube-scheduler${suffix}`)),
-    ...CONTROLLERS.flatMap((controller) => controller.watches(world)),
+    ...controllersOf(world).flatMap((controller) => controller.watches(world)),
     ...externalProvisionerWatches(),
     ...externalAttacherWatches(),
     ...externalResizerWatches(),
     ...coreDNSWatches(),
     ...(hasMetricsServer(world) ? metricsServerWatches() : []),
-    ...usersWatches(),
+    ...usersWatches(world),
+    ...(hasIngressNginx(world) ? ingressNginxWatches() : []),
+    ...(hasCloud(world) ? loadBalancerWatches() : []),
     ...world.nodes.flatMap((node) => [...kubeletWatches(world, node), ...kubeProxyWatches(node), ...(hasPolicyAgent(world) ? policyAgentWatches(node) : [])]),
   ];
 }
@@ -71,7 +78,7 @@ function controlPlanes(world: World): readonly ControlPlane[] {
 
 /** The processes of one control-plane node that elect a leader, and the controllers inside. */
 function managers(world: World, { suffix, machine }: ControlPlane, { schedulerConfig }: RunRecipe): readonly Component[] {
-  const controllers = CONTROLLERS.map((controller) => controller.create({ world, replica: { suffix, machine, leads: leadsAtStart(world, machine) } }));
+  const controllers = controllersOf(world).map((controller) => controller.create({ world, replica: { suffix, machine, leads: leadsAtStart(world, machine) } }));
   const manager = createControllerManager({ world, id: `kube-controller-manager${suffix}`, machine, controllers: controllers.map(({ id }) => id) });
   return [createElectedScheduler({ world, id: `kube-scheduler${suffix}`, machine, ...(schedulerConfig === undefined ? {} : { config: loadConfig(schedulerConfig) }) }) as Component, manager as Component, ...controllers];
 }
@@ -94,6 +101,8 @@ function components(world: World, recipe: RunRecipe): Component[] {
     createCoreDNS({ world }),
     ...(hasMetricsServer(world) ? [createMetricsServer({ world, machine: controlPlaneOf(world) })] : []),
     createUsers({ world }),
+    ...(hasIngressNginx(world) ? [createIngressNginx({ world })] : []),
+    ...(hasCloud(world) ? [createLoadBalancer({ world })] : []),
     ...world.nodes.flatMap((node) => [
       createKubelet({ world, node }),
       createContainerd({ world, node, settled: settledPods({ world, node }) }),

@@ -20,7 +20,8 @@ export interface Backend {
   createCluster(recipe: RunRecipe): Cluster;
   /** A recipe's inputs as the kernel's input log. */
   expandInputs(inputs: readonly RunInput[]): readonly Input[];
-  check(text: string): ManifestReport;
+  /** `state`: of the run that is there, if there is one. */
+  check(text: string, state: StateOf | undefined): ManifestReport;
   /** How often a manifest's gating probes are tried, and the manifest with another period. */
   probePeriod(text: string, seconds?: number): { readonly seconds: number | undefined; readonly text: string };
   checkScheduler(text: string): string;

@@ -98,7 +98,7 @@ export class Host {
       case "probe-period":
         return this.answer(seq, this.backend.probePeriod(request.text, request.seconds));
       case "check":
-        return this.answer(seq, this.backend.check(request.text));
+        return this.answer(seq, this.backend.check(request.text, this.runs.size === 0 ? undefined : this.stateOf([...this.runs.keys()].at(-1), 0)));
       case "check-scheduler":
         return this.answer(seq, this.backend.checkScheduler(request.text));
       case "suggest":

@@ -30,6 +30,12 @@ function lookupIn(state: StateOf): Lookup {
   };
 }
 
+/** A node's rules, and how its tool would print them. */
+function printedRules(state: NetfilterState): NetfilterState & { readonly printed: readonly string[] } {
+  const { mode, rules, options } = state;
+  return { ...state, printed: renderRules(rules.sortedValues().flatMap(({ ports }) => ports), mode, options) };
+}
+
 /** What only the editor needs (with the parser that knows where a caret stands) is a chunk of its own. */
 const editorHelp = () => import("./editor-help.ts");
 
@@ -45,7 +51,7 @@ export const simulation: Backend = {
   }),
   createCluster: (recipe) => createCluster(recipe),
   expandInputs,
-  check: checkManifest,
+  check: (text, state) => checkManifest(text, state && lookupIn(state)),
   probePeriod: (text, seconds) => ({ seconds: probePeriod(text), text: seconds === undefined ? text : withProbePeriod(text, seconds) }),
   checkScheduler: configProblem,
   suggest: async (text, offset, state) => (await editorHelp()).suggest(text, offset, lookupIn(state)),
@@ -57,5 +63,5 @@ export const simulation: Backend = {
   complete: (apiServer, line, cursor) => complete(line, cursor, { namespace: "default", objects: (resource, namespace) => listObjects(apiServer as ApiServerState, resource, namespace) }),
   readLine: readCommandLine,
   filter: filtered,
-  inspect: (component, state) => (component.startsWith("netfilter@") ? { ...(state as NetfilterState), iptables: (state as NetfilterState).rules.sorted().flatMap(([, rules]) => renderRules(rules, "iptables")) } : state),
+  inspect: (component, state) => (component.startsWith("netfilter@") ? printedRules(state as NetfilterState) : state),
 };

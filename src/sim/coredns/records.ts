@@ -1,7 +1,7 @@
 // Models coredns/plugin/kubernetes and kubernetes/dns specification 1.1.0
+import type { DnsAnswer, DnsQuestion } from "../api/traffic.ts";
 import type { EndpointSlice, KubeObject, Service } from "../api/types.ts";
 import type { PMap } from "../kernel/pmap.ts";
-import type { SrvRecord } from "./messages.ts";
 
 export interface Zone {
   readonly domain: string;
@@ -11,22 +11,15 @@ export interface Zone {
   hasNamespace(name: string): boolean;
 }
 
-export interface Answer {
-  readonly found: boolean;
-  readonly addresses: readonly string[];
-  readonly srv?: readonly SrvRecord[];
-  readonly cname?: string;
-}
+/** `outside`: no name of the cluster's zones, for the node's resolvers. */
+export type Answer = Omit<DnsAnswer, "ttl"> | "outside";
 
-const NOT_FOUND: Answer = { found: false, addresses: [] };
-const NDOTS = 5;
-
-/** The names a resolver tries, in order: search domains first when the name has fewer than five dots. */
-export function searchNames(name: string, namespace: string, domain: string): readonly string[] {
-  if (name.endsWith(".")) return [name.slice(0, -1)];
-  const search = [`${namespace}.svc.${domain}`, `svc.${domain}`, domain].map((suffix) => `${name}.${suffix}`);
-  return name.split(".").length - 1 >= NDOTS ? [name, ...search] : [...search, name];
-}
+/** kubeadm's Corefile: `ttl 30` in the plugin kubernetes. */
+export const TTL = 30;
+const NOT_FOUND: Answer = { rcode: "NXDOMAIN", addresses: [] };
+const NO_DATA: Answer = { rcode: "NOERROR", addresses: [] };
+/** Names that an ExternalName may lead on to. */
+const MAX_CNAMES = 8;
 
 const dashed = (ip: string): string => ip.replaceAll(".", "-").replaceAll(":", "-");
 
@@ -51,27 +44,30 @@ function targets(zone: Zone, key: string): readonly Target[] {
 
 function srvRecords(zone: Zone, service: Service, key: string, base: string, port: string, protocol: string): Answer {
   if (service.spec.clusterIP === "None") {
-    const srv = targets(zone, key).flatMap((target) => (target.ports ?? []).filter((entry) => entry.name === port && entry.protocol?.toLowerCase() === protocol).map((entry) => ({ target: `${target.hostname}.${base}`, port: entry.port ?? 0 })));
-    return srv.length === 0 ? NOT_FOUND : { found: true, addresses: [], srv };
+    const srv = targets(zone, key).flatMap((target) => (target.ports ?? []).filter((entry) => (entry.name ?? "") === port && (entry.protocol ?? "TCP").toLowerCase() === protocol).map((entry) => ({ target: `${target.hostname}.${base}`, port: entry.port ?? 0 })));
+    return srv.length === 0 ? NOT_FOUND : { rcode: "NOERROR", addresses: [], srv };
   }
-  const match = service.spec.ports?.find((entry) => entry.name === port && (entry.protocol ?? "TCP").toLowerCase() === protocol);
-  return match ? { found: true, addresses: [], srv: [{ target: base, port: match.port }] } : NOT_FOUND;
+  const match = service.spec.ports?.find((entry) => (entry.name ?? "") === port && (entry.protocol ?? "TCP").toLowerCase() === protocol);
+  return match ? { rcode: "NOERROR", addresses: [], srv: [{ target: base, port: match.port }] } : NOT_FOUND;
 }
 
-/** Answers one fully qualified name without its trailing dot. Found with no address: the name exists, the type does not. */
-export function answerName(zone: Zone, name: string, qtype: "A" | "AAAA" | "SRV"): Answer {
+/** Answers one name without its trailing dot. NOERROR with no address: the name exists, the type does not. */
+export function answerName(zone: Zone, { name, qtype }: DnsQuestion, depth = 0): Answer {
+  if (qtype === "PTR") return pointer(zone, name);
+  const lower = name.toLowerCase();
+  if (lower !== zone.domain && !lower.endsWith(`.${zone.domain}`)) return "outside";
   const suffix = `.svc.${zone.domain}`;
-  if (!name.endsWith(suffix)) return podName(zone, name);
-  const labels = name.slice(0, -suffix.length).split(".");
+  if (!lower.endsWith(suffix)) return lower === zone.domain || lower === suffix.slice(1) ? NO_DATA : podName(zone, lower, qtype);
+  const labels = lower.slice(0, -suffix.length).split(".");
   const namespace = labels.at(-1) ?? "";
   const serviceName = labels.at(-2);
-  if (serviceName === undefined) return zone.hasNamespace(namespace) ? { found: true, addresses: [] } : NOT_FOUND;
+  if (serviceName === undefined) return zone.hasNamespace(namespace) ? NO_DATA : NOT_FOUND;
   const key = `${namespace}/${serviceName}`;
   const service = zone.services.get(key) as Service | undefined;
   if (!service) return NOT_FOUND;
   const base = `${serviceName}.${namespace}${suffix}`;
-  if (labels.length === 4 && labels[0]?.startsWith("_") && labels[1]?.startsWith("_")) return srvRecords(zone, service, key, base, labels[0].slice(1), labels[1].slice(1).toLowerCase());
-  if (service.spec.type === "ExternalName") return labels.length === 2 ? { found: true, addresses: [], cname: service.spec.externalName ?? "" } : NOT_FOUND;
+  if (labels.length === 4 && labels[0]?.startsWith("_") && labels[1]?.startsWith("_")) return srvRecords(zone, service, key, base, labels[0].slice(1), labels[1].slice(1));
+  if (service.spec.type === "ExternalName") return labels.length === 2 ? external(zone, service.spec.externalName ?? "", qtype, depth) : NOT_FOUND;
   const headless = service.spec.clusterIP === "None";
   let ips: readonly string[];
   if (labels.length === 2) ips = headless ? targets(zone, key).map((target) => target.ip) : [service.spec.clusterIP ?? ""];
@@ -79,13 +75,35 @@ export function answerName(zone: Zone, name: string, qtype: "A" | "AAAA" | "SRV"
   else return NOT_FOUND;
   // A headless Service without ready Pods, or an unknown host of it, does not exist to DNS.
   if (ips.length === 0 || ips[0] === "") return NOT_FOUND;
-  return { found: true, addresses: ips.filter((ip) => ip.includes(":") === (qtype === "AAAA")) };
+  return { rcode: "NOERROR", addresses: [...new Set(ips)].filter((ip) => ip.includes(":") === (qtype === "AAAA")) };
+}
+
+/** A CNAME, and what the name that it leads to has when that is the cluster's own. */
+function external(zone: Zone, cname: string, qtype: DnsQuestion["qtype"], depth: number): Answer {
+  const target = depth < MAX_CNAMES ? answerName(zone, { name: cname.replace(/\.$/, ""), qtype }, depth + 1) : NOT_FOUND;
+  return { rcode: "NOERROR", addresses: target === "outside" ? [] : target.addresses, cname };
 }
 
 /** `10-244-1-5.default.pod.cluster.local` (pods insecure): the address is read from the name. */
-function podName(zone: Zone, name: string): Answer {
+function podName(zone: Zone, name: string, qtype: DnsQuestion["qtype"]): Answer {
   const suffix = `.pod.${zone.domain}`;
   if (!name.endsWith(suffix)) return NOT_FOUND;
-  const [host = ""] = name.slice(0, -suffix.length).split(".");
-  return /^\d+-\d+-\d+-\d+$/.test(host) ? { found: true, addresses: [host.replaceAll("-", ".")] } : NOT_FOUND;
+  const [host = "", namespace = ""] = name.slice(0, -suffix.length).split(".");
+  if (!/^\d+-\d+-\d+-\d+$/.test(host) || !zone.hasNamespace(namespace)) return NOT_FOUND;
+  return qtype === "A" ? { rcode: "NOERROR", addresses: [host.replaceAll("-", ".")] } : NO_DATA;
+}
+
+/** The name of a ClusterIP or of an endpoint with one. */
+function pointer(zone: Zone, name: string): Answer {
+  const octets = /^(\d+)\.(\d+)\.(\d+)\.(\d+)\.in-addr\.arpa$/.exec(name);
+  if (!octets) return "outside";
+  const ip = `${octets[4]}.${octets[3]}.${octets[2]}.${octets[1]}`;
+  for (const [key, object] of zone.services.sorted()) {
+    const [namespace = "", service = ""] = key.split("/");
+    const base = `${service}.${namespace}.svc.${zone.domain}`;
+    if ((object as Service).spec.clusterIP === ip) return { rcode: "NOERROR", addresses: [], ptr: base };
+    const target = targets(zone, key).find((entry) => entry.ip === ip);
+    if (target && (object as Service).spec.clusterIP === "None") return { rcode: "NOERROR", addresses: [], ptr: `${target.hostname}.${base}` };
+  }
+  return "outside";
 }

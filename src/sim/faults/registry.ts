@@ -11,6 +11,7 @@ import { criDown } from "./cri-down.ts";
 import { csiAttachFails } from "./csi-attach-fails.ts";
 import { csiAttachSlow } from "./csi-attach-slow.ts";
 import { csiProvisionFails } from "./csi-provision-fails.ts";
+import { dnsNoAnswer } from "./dns-no-answer.ts";
 import { etcdLeaderCrash } from "./etcd-leader-crash.ts";
 import { etcdNoSpace } from "./etcd-no-space.ts";
 import { etcdPartition } from "./etcd-partition.ts";
@@ -27,7 +28,7 @@ import { nodeShutdown } from "./node-shutdown.ts";
 import { schedulerDown } from "./scheduler-down.ts";
 
 /** The catalogue of faults, along a Pod's way through the cluster. */
-export const FAULTS: readonly Fault[] = [authzDenied, admissionWebhookDenies, etcdLeaderCrash, etcdQuorumLost, etcdPartition, etcdNoSpace, schedulerDown, controllerManagerDown, imageNotFound, csiProvisionFails, csiAttachFails, csiAttachSlow, cniIpExhausted, cniNotReady, kubeletStopped, criDown, kubeletStaticPod, appCrash, appNotReady, appOom, appMemoryLeak, nodeMemoryPressure, nodeDiskPressure, nodePidPressure, nodeShutdown, nodeCrash];
+export const FAULTS: readonly Fault[] = [authzDenied, admissionWebhookDenies, etcdLeaderCrash, etcdQuorumLost, etcdPartition, etcdNoSpace, schedulerDown, controllerManagerDown, imageNotFound, csiProvisionFails, csiAttachFails, csiAttachSlow, cniIpExhausted, cniNotReady, dnsNoAnswer, kubeletStopped, criDown, kubeletStaticPod, appCrash, appNotReady, appOom, appMemoryLeak, nodeMemoryPressure, nodeDiskPressure, nodePidPressure, nodeShutdown, nodeCrash];
 
 export function faultById(id: string): Fault | undefined {
   return FAULTS.find((fault) => fault.id === id);

@@ -1,6 +1,7 @@
 // Models kubernetes/cmd/kube-controller-manager/app/controllermanager.go: the list of controllers
 import type { WatchSpec } from "../api/http.ts";
 import type { World } from "../api/world.ts";
+import { createServiceController, hasCloud, serviceWatches } from "./service/service-controller.ts";
 import type { Component } from "../kernel/types.ts";
 import type { ControllerConfig } from "./controller.ts";
 import { attachDetachWatches, createAttachDetachController } from "./attachdetach/attachdetach-controller.ts";
@@ -43,6 +44,8 @@ export interface ControllerEntry {
   /** Open at the beginning; without a world all that the controller ever opens. */
   readonly watches: (world?: World) => WatchSpec[];
   readonly create: (config: ControllerConfig) => Component;
+  /** Only in worlds for which this is true. */
+  readonly when?: (world: World) => boolean;
 }
 
 const entry = <S>(watches: (world?: World) => WatchSpec[], create: (config: ControllerConfig) => Component<S>): ControllerEntry => ({ watches, create: create as (config: ControllerConfig) => Component });
@@ -85,4 +88,5 @@ export const CONTROLLERS: readonly ControllerEntry[] = [
   entry(validatingAdmissionPolicyStatusWatches, createValidatingAdmissionPolicyStatusController),
   entry(vacProtectionWatches, createVACProtectionController),
   entry(expandWatches, createExpandController),
+  { ...entry(serviceWatches, createServiceController), when: hasCloud },
 ];

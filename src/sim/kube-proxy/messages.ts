@@ -1,14 +1,14 @@
 import type { Message } from "../kernel/types.ts";
 
-/** One endpoint of a rule. `probability` as printed by iptables; the last of a chain has none. */
+/** One endpoint of a rule: `serving` answers, though it may be ending; `local` is on the node whose rules these are. */
 export interface EndpointRule {
   readonly ip: string;
   readonly port: number;
-  readonly probability?: string;
   readonly node?: string;
+  readonly local: boolean;
 }
 
-/** What the node's kernel does with packets to one port of one Service. */
+/** What kube-proxy knows of one port of one Service on its node, from which every rule follows. */
 export interface PortRules {
   /** "default/nginx" */
   readonly service: string;
@@ -17,17 +17,25 @@ export interface PortRules {
   readonly clusterIP: string;
   readonly port: number;
   readonly nodePort?: number;
-  /** External and load balancer addresses. */
   readonly externalIPs: readonly string[];
-  /** Endpoints for traffic from inside (the internal policy's) and from outside (the external policy's). */
-  readonly internal: readonly EndpointRule[];
-  readonly external: readonly EndpointRule[];
-  /** With no endpoint: REJECT unless the policy is Local and others have some, then DROP. */
-  readonly internalVerdict: "accept" | "reject" | "drop";
-  readonly externalVerdict: "accept" | "reject" | "drop";
-  /** External policy Cluster hides the client's address behind the node's. */
-  readonly masquerade: boolean;
+  /** Load balancer addresses that arrive as they are (ipMode VIP). */
+  readonly loadBalancerIPs: readonly string[];
+  /** CIDRs that may use the load balancer's addresses; empty for all. */
+  readonly sourceRanges: readonly string[];
+  readonly healthCheckNodePort?: number;
+  /** Endpoints for traffic policy Cluster, and those of this node for Local; which policies count is in the flags. */
+  readonly cluster: readonly EndpointRule[];
+  readonly local: readonly EndpointRule[];
+  /** Endpoints that need a chain of their own. */
+  readonly reachable: readonly EndpointRule[];
+  /** Some node has an endpoint that can be used. */
+  readonly hasEndpoints: boolean;
+  readonly internalLocal: boolean;
+  readonly externalLocal: boolean;
+  /** ClientIP affinity and how long it lasts, in seconds. */
   readonly affinitySeconds?: number;
+  /** "ip:port" of everything that still answers, for UDP connections that may stay. */
+  readonly serving: readonly string[];
 }
 
 export interface ServiceRules {
@@ -35,9 +43,13 @@ export interface ServiceRules {
   readonly ports: readonly PortRules[];
 }
 
+/** How the rules are written and what their kernel does with addresses that no Service has. */
+export type ProxyMode = "iptables" | "nftables";
+
 /** kube-proxy rewrites the rules of some Services; without `rules` a Service's chains are removed. `full` replaces everything. */
 export interface NetlinkRulesMessage extends Message {
   readonly type: "netlink.rules";
+  readonly mode: ProxyMode;
   readonly full: boolean;
   readonly changes: readonly { readonly key: string; readonly rules?: ServiceRules }[];
 }

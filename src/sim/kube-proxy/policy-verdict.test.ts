@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { PodPolicy } from "../network-policy/messages.ts";
-import { inCIDR, policyDrop } from "./policy-verdict.ts";
+import { inCIDR } from "./cidr.ts";
+import { policyDrop } from "./policy-verdict.ts";
 
 const policies: Record<string, PodPolicy> = {
   "10.0.0.1": { pod: "shop/db", ingress: [{ policy: "p", peers: [{ ips: ["10.0.0.2"] }, { cidr: "10.1.0.0/16", except: ["10.1.2.0/24"] }], ports: [{ protocol: "TCP", from: 5432, to: 5440 }] }] },

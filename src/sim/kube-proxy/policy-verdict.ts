@@ -1,15 +1,7 @@
 // Models the kernel's policy chains: whether a packet may leave or reach a Pod
 import type { TrafficRequest } from "../api/traffic.ts";
+import { inCIDR } from "./cidr.ts";
 import type { PodPolicy, PolicyPort, PolicyRule } from "../network-policy/messages.ts";
-
-/** Whether an IPv4 address lies in a CIDR. */
-export function inCIDR(address: string, cidr: string): boolean {
-  const [base = "", bits = "32"] = cidr.split("/");
-  const number = (text: string): number => text.split(".").reduce((value, part) => value * 256 + Number(part), 0);
-  let size = 1;
-  for (let i = Number(bits); i < 32; i++) size *= 2;
-  return Math.floor(number(address) / size) === Math.floor(number(base) / size);
-}
 
 const allowsPort = ({ protocol, from, to, byAddress }: PolicyPort, sent: string, toIP: string, port: number): boolean => {
   if (protocol !== sent) return false;

@@ -25,6 +25,21 @@ export function dropSlice(index: SliceIndex, slice: KubeObject): SliceIndex {
   return left === undefined || left.size === 0 ? index.delete(serviceOfSlice(slice)) : index.set(serviceOfSlice(slice), left);
 }
 
+const digests = new WeakMap<KubeObject, string>();
+
+/** What of a Service or a slice decides about rules, as text; the same for all nodes, so made once. */
+function digest(object: KubeObject): string {
+  const known = digests.get(object);
+  if (known !== undefined) return known;
+  const { spec, status, metadata, ...rest } = object;
+  const made = object.kind === "EndpointSlice" ? JSON.stringify([rest, metadata.labels]) : JSON.stringify([spec, status, metadata.labels]);
+  digests.set(object, made);
+  return made;
+}
+
+/** Whether a change of an object makes a sync necessary: other annotations do not. */
+export const changed = ({ object, old }: { readonly object: KubeObject; readonly old?: KubeObject }): boolean => old === undefined || old === object || digest(old) !== digest(object);
+
 /** The rules of a Service by key; undefined when it is gone or needs none. */
 export function rulesFor(key: string, services: PMap<KubeObject>, slices: SliceIndex, node: string, zone: string): ServiceRules | undefined {
   const service = services.get(key) as Service | undefined;

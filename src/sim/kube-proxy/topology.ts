@@ -51,7 +51,8 @@ const fallback = (endpoint: ProxyEndpoint): boolean => endpoint.serving && endpo
 
 /** CategorizeEndpoints: ready endpoints, or else serving ones that terminate; per policy, near ones first when hinted. */
 export function categorizeEndpoints(endpoints: readonly ProxyEndpoint[], policy: TrafficPolicy, node: string, zone: string): Categories {
-  const usesCluster = !policy.internalLocal || (policy.externallyAccessible && !policy.externalLocal);
+  // What comes from outside needs the whole cluster's endpoints even under policy Local: Pods that use an outside address are let past it.
+  const usesCluster = !policy.internalLocal || policy.externallyAccessible;
   const usesLocal = policy.internalLocal || (policy.externallyAccessible && policy.externalLocal);
   const mode = usesCluster ? topologyMode(endpoints, node, zone) : "";
   let cluster = usesCluster ? endpoints.filter((endpoint) => endpoint.ready && available(endpoint, mode, node, zone)) : undefined;
@@ -61,6 +62,7 @@ export function categorizeEndpoints(endpoints: readonly ProxyEndpoint[], policy:
   const local = localReady.length > 0 ? localReady : endpoints.filter((endpoint) => endpoint.isLocal && fallback(endpoint));
   const hasAnyEndpoints = (cluster?.length ?? 0) > 0 || endpoints.some((endpoint) => endpoint.ready || fallback(endpoint));
   if (cluster === undefined) return { local, allReachable: local, hasAnyEndpoints };
+  if (mode === "" && (localReady.length > 0 || local.length === 0)) return { cluster, local, allReachable: cluster, hasAnyEndpoints };
   const reachable = new Set([...cluster, ...local]);
   return { cluster, local, allReachable: endpoints.filter((endpoint) => reachable.has(endpoint)), hasAnyEndpoints };
 }

@@ -1,4 +1,5 @@
 import { nodesOf, readStream, type StreamDocument } from "../api/go-yaml/document-stream.ts";
+import type { Lookup } from "./references.ts";
 import type { YamlNode } from "../api/go-yaml/parser.ts";
 import type { Step } from "./caret.ts";
 import { KIND_NOTES, KINDS_WITH_CONTROLLERS, type NotSimulatedField, POD_FIELDS, SERVICE_FIELDS, TEMPLATE_KINDS } from "./not-simulated.ts";
@@ -98,12 +99,13 @@ function fieldsOf(kind: string): readonly NotSimulatedField[] {
   return TEMPLATE_KINDS.has(kind) ? POD_FIELDS.map((field) => ({ ...field, path: `spec.template.${field.path}` })) : [];
 }
 
-function checkObject(root: YamlNode | undefined, document: number, prefix: string, lineOf: (node: YamlNode | undefined) => number): NotSimulated[] {
+function checkObject(root: YamlNode | undefined, document: number, prefix: string, lookup: Lookup | undefined, lineOf: (node: YamlNode | undefined) => number): NotSimulated[] {
   const kindNode = behind(at(root, "kind"));
   const kind = kindNode?.kind === "scalar" ? kindNode.value : "";
-  if (kind === "List") return (itemsOf(at(root, "items")) ?? []).flatMap((item, i) => checkObject(item, document, `items[${i}].`, lineOf));
+  if (kind === "List") return (itemsOf(at(root, "items")) ?? []).flatMap((item, i) => checkObject(item, document, `items[${i}].`, lookup, lineOf));
   const report: NotSimulated[] = [];
-  if (kind !== "" && !KINDS_WITH_CONTROLLERS.has(kind)) report.push({ document, path: `${prefix}kind`, line: lineOf(kindNode), text: `${kind}: ${KIND_NOTES[kind] ?? "validated, stored and printed, but no controller acts on it yet"}` });
+  const known = kind === "Ingress" && lookup !== undefined && lookup("ingressclasses", "").length > 0;
+  if (kind !== "" && !known && !KINDS_WITH_CONTROLLERS.has(kind)) report.push({ document, path: `${prefix}kind`, line: lineOf(kindNode), text: `${kind}: ${KIND_NOTES[kind] ?? "validated, stored and printed, but no controller acts on it yet"}` });
   for (const field of fieldsOf(kind)) {
     for (const { path, node } of locate(root, field.path)) {
       report.push({ document, path: prefix + path, line: lineOf(node), text: field.text });
@@ -143,7 +145,7 @@ function keyOrValue(node: YamlNode | undefined, key: string): YamlNode | undefin
 const withoutLine = (message: string): string => message.replace(/^error converting YAML to JSON: (?:yaml: (?:line \d+: )?)?|^json: offset \d+: /, "");
 
 /** Reads a manifest for the editor: what kubectl and the API server refuse, with their place, and every field that the simulation does not act on. Never throws. */
-export function checkManifest(text: string): ManifestReport {
+export function checkManifest(text: string, lookup?: Lookup): ManifestReport {
   const placeIn = placesIn(text);
   const { documents, error } = readStream(text);
   const problems: ManifestProblem[] = [];
@@ -152,7 +154,7 @@ export function checkManifest(text: string): ManifestReport {
     if (document.value === null) return;
     const reading = { document, root: nodesOf(document), placeOf: (pos: number) => placeIn(document.pos + pos) };
     problems.push(...serverProblems(reading));
-    notSimulated.push(...checkObject(reading.root, i, "", (node) => (node === undefined ? 0 : reading.placeOf(node.pos).line)));
+    notSimulated.push(...checkObject(reading.root, i, "", lookup, (node) => (node === undefined ? 0 : reading.placeOf(node.pos).line)));
   });
   if (error !== undefined) problems.push({ ...placeIn(error.pos), message: withoutLine(error.message) });
   return { problems, notSimulated: notSimulated.sort((a, b) => a.line - b.line) };

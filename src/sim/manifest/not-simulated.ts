@@ -31,12 +31,11 @@ export const KINDS_WITH_CONTROLLERS: ReadonlySet<string> = new Set(["Pod", "Depl
 /** Kinds that only some clusters act on. */
 export const KIND_NOTES: Readonly<Record<string, string>> = {
   NetworkPolicy: "enforced by the network plugin: in the cluster with Calico, not by the bridge plugin of the others",
+  Ingress: "stored; only an Ingress controller acts on it, and of the clusters here \"cloud\" has one (ingress-nginx): elsewhere ADDRESS stays empty",
 };
 
 export const SERVICE_FIELDS: readonly NotSimulatedField[] = [
-  stored("spec.externalName", "names outside the cluster"),
-  stored("spec.loadBalancerClass", "load balancers of a cloud"),
-  stored("spec.externalIPs", "external addresses"),
+  stored("spec.loadBalancerClass", "only the cloud's own load balancers are made, for Services that name no class"),
 ];
 
 /** metrics-server measures processors and memory in the clusters that have it; nothing serves other metrics. */

@@ -1,12 +1,15 @@
 // What a command line waits for: time, a child, a file, a name, an answer
-import type { TrafficRequest } from "../api/traffic.ts";
-import type { DnsRequestMessage } from "../coredns/messages.ts";
 import type { MailId, Micros } from "../kernel/types.ts";
+import { knownAddress, lookUp } from "./lookup.ts";
+import { connectTo, CONNECT_TIMEOUT, partsOf } from "./connect.ts";
 import type { Block } from "./shell/host.ts";
-import { type ListenTimer, type Proc, type TaskTimer, type Turn } from "./turn.ts";
+import { type ListenTimer, type LookupTimer, type TaskTimer, type Turn } from "./turn.ts";
 
-/** How long the kernel tries to open a connection that nobody answers (tcp_syn_retries 6). */
-const CONNECT_TIMEOUT: Micros = 127_000_000;
+/** Longer than any lookup takes: its own timers end it. */
+const NAME_TIMEOUT: Micros = 3_600_000_000;
+
+/** The address is known without a question. */
+const answerNow = (turn: Turn, containerId: string, task: string, address: string): MailId => turn.ctx.after(0, { type: "process.dns-timeout", containerId, task, address } satisfies LookupTimer);
 
 /** Arms what will wake a task. Programs are started by whoever knows how. */
 export function blockOn(turn: Turn, id: string, name: string, block: Exclude<Block, { t: "program" }>): void {
@@ -38,28 +41,28 @@ export function blockOn(turn: Turn, id: string, name: string, block: Exclude<Blo
       return;
     }
     case "dns": {
-      const waitsFor = ctx.send("coredns", { type: "dns.request", name: block.name, qtype: "A", client: `process@${turn.config.node.name}`, namespace: proc.spec.namespace } satisfies DnsRequestMessage, { protocol: "DNS", latency: ctx.latency("link.lan", `dns ${id} ${ctx.now}`), verb: `A ${block.name}`, subject: `pod/${proc.spec.namespace}/${proc.spec.podName}` });
-      turn.task(id, name, { ...task, block, waitsFor });
-      return;
+      turn.task(id, name, { ...task, block });
+      const reverse = /^(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(block.name);
+      if (reverse && block.tool.startsWith("ping")) {
+        answerNow(turn, id, name, block.name);
+        return;
+      }
+      if (reverse) return lookUp(turn, id, name, `${reverse[4]}.${reverse[3]}.${reverse[2]}.${reverse[1]}.in-addr.arpa.`, ["PTR"]);
+      // nslookup, dig and host ask a server; everything else looks into /etc/hosts first.
+      const known = /^(?:getent|ping)/.test(block.tool) ? knownAddress(turn, proc, block.name) : undefined;
+      if (known !== undefined) {
+        answerNow(turn, id, name, known);
+        return;
+      }
+      // dig takes a name as it is.
+      return lookUp(turn, id, name, block.tool.startsWith("dig") ? `${block.name.replace(/\.$/, "")}.` : block.name, block.qtype === undefined ? (block.tool.startsWith("dig") ? ["A"] : undefined) : [block.qtype]);
     }
     case "http": {
-      const waitsFor = openUrl(turn, proc, block.url, block.method, id);
-      turn.task(id, name, { ...task, block, waitsFor, timer: timer(block.flags.timeout ?? CONNECT_TIMEOUT) });
+      const { host } = partsOf(block.url);
+      const known = knownAddress(turn, proc, host);
+      turn.task(id, name, { ...task, block, timer: timer(block.flags.timeout ?? (known === undefined ? NAME_TIMEOUT : CONNECT_TIMEOUT)) });
+      if (known === undefined) lookUp(turn, id, name, host);
+      else connectTo(turn, id, name, known);
     }
   }
-}
-
-const SCHEMES: Readonly<Record<string, number>> = { http: 80, https: 443, tcp: 0 };
-
-export function openUrl(turn: Turn, proc: Proc, url: string, method: string, id: string): MailId {
-  const { ctx } = turn;
-  const m = /^(?:(\w+):\/\/)?(?:[^@/]*@)?([^/:?]+)(?::(\d+))?([/?].*)?$/.exec(url);
-  const host = m?.[2] ?? "";
-  const toIP = host === "localhost" ? "127.0.0.1" : host;
-  const protocol = m?.[1] === "tcp" ? "TCP" : "HTTP";
-  const path = m?.[4] ?? "/";
-  const request: TrafficRequest = { type: "traffic.request", protocol, method, path, host, fromIP: proc.spec.ip, toIP, toPort: Number(m?.[3] ?? SCHEMES[m?.[1] ?? "http"] ?? 80), client: `process@${turn.config.node.name}` };
-  const local = toIP === "127.0.0.1" || toIP === "0.0.0.0" || toIP === proc.spec.ip;
-  // Simplified: the name is resolved by the node's rules engine, not by a DNS request of this process.
-  return ctx.send(local ? `process@${turn.config.node.name}` : `netfilter@${turn.config.node.name}`, { ...request, toIP: local ? proc.spec.ip : toIP }, { protocol, latency: ctx.latency("link.host", `http ${id} ${ctx.now}`), verb: `${method} ${path}`, subject: `pod/${proc.spec.namespace}/${proc.spec.podName}` });
 }

@@ -2,13 +2,13 @@
 import type { TrafficRequest, TrafficResponse } from "../api/traffic.ts";
 import type { Node, Pod } from "../api/types.ts";
 import { objectsOf, type WorldNode } from "../api/world.ts";
-import type { DnsResponseMessage } from "../coredns/messages.ts";
 import type { FaultMessage } from "../faults/messages.ts";
 import { PMap } from "../kernel/pmap.ts";
 import type { Component, Message, NetErrorMessage, StartMessage } from "../kernel/types.ts";
-import { dnsResume, httpResume, onAnswer, onTimer } from "./answers.ts";
+import { httpResume, onAnswer, onLookupTimer, onTimer, resolved } from "./answers.ts";
 import type { Files } from "./files.ts";
 import type { ServerProgram } from "./images/image.ts";
+import { onDnsAnswer } from "./lookup.ts";
 import type { ImagesStored, LogRotate, NodeWatch, ProcessExecRequest, ProcessLimits, ProcessLogsCancel, ProcessLogsRequest, ProcessLogsResponse, ProcessRemove, ProcessSignal, ProcessStartRequest, ProcessTask, ProcessTasksResponse, SummaryRequest, UsageWatch, VolumeMakeDirectory, VolumeReadRequest, VolumesRemove, VolumeWrite } from "./messages.ts";
 import { type Owner, ownerKey, ROOT } from "./ownership.ts";
 import { programOf, resolveArgv } from "./program.ts";
@@ -23,7 +23,20 @@ import { rebooted, rotateLog, summary, tellShort, watchUsage } from "./summary.t
 import { signalTask } from "./signals.ts";
 import { finishTask } from "./tasks.ts";
 import { makeDirectory, readVolumes, removeVolumes, withoutOwners, writeBack, writeVolume } from "./volumes.ts";
-import { type ListenTimer, MIB, NO_TASK, type Proc, type ProcessConfig, type ProcessState, type TaskTimer, Turn } from "./turn.ts";
+import { type ListenTimer, type LookupTimer, MIB, NO_TASK, type Proc, type ProcessConfig, type ProcessState, type TaskTimer, Turn } from "./turn.ts";
+
+/** The container's record goes; with the last one at an address, nobody has that address any more. */
+function removed(turn: Turn, id: string): void {
+  const ip = turn.state.containers.get(id)?.spec.ip ?? "";
+  const left = (turn.state.byIP.get(ip) ?? []).filter((other) => other !== id);
+  turn.state = { ...turn.state, containers: turn.state.containers.delete(id), byIP: left.length === 0 ? turn.state.byIP.delete(ip) : turn.state.byIP.set(ip, left), owners: withoutOwners(turn.state.owners, ownerKey(id, "")) };
+}
+
+function onResponse(turn: Turn, response: TrafficResponse): void {
+  const progress = turn.state.lookups.length === 0 ? { mine: false } : onDnsAnswer(turn, response);
+  if (progress.mine) resolved(turn, progress);
+  else onAnswer(turn, response.request, (task, shell) => httpResume(response, task, shell));
+}
 
 /** More than any node has: a program that never stops taking. */
 const MAX_MIB = 1_048_576;
@@ -48,17 +61,15 @@ function step(turn: Turn, message: Message): void {
       return finishTask(turn, containerId, task, turn.state.containers.get(containerId)?.tasks[task]?.server?.stopExit ?? 0, "");
     }
     case "traffic.request": return traffic(turn, message as TrafficRequest);
-    case "traffic.response": return onAnswer(turn, (message as TrafficResponse).request, (task, shell) => httpResume(message as TrafficResponse, task, shell));
-    case "dns.response": return onAnswer(turn, (message as DnsResponseMessage).request, (task, shell) => dnsResume(message as DnsResponseMessage, task, shell));
-    case "net.error": return onAnswer(turn, (message as NetErrorMessage).hop, (task, shell) => httpResume({ type: "traffic.response", request: (message as NetErrorMessage).hop, status: 0, error: "connection refused" }, task, shell));
+    case "traffic.response": return onResponse(turn, message as TrafficResponse);
+    case "process.dns-timeout": return onLookupTimer(turn, message as LookupTimer);
+    case "net.error": return onResponse(turn, { type: "traffic.response", request: (message as NetErrorMessage).hop, status: 0, error: "connection refused" });
     case "volume.write": return writeVolume(turn, message as VolumeWrite);
     case "volumes.remove": return removeVolumes(turn, (message as VolumesRemove).podUid);
     case "volume.mkdir": return makeDirectory(turn, message as VolumeMakeDirectory);
     case "volume.read.request": return readVolumes(turn, message as VolumeReadRequest);
     case "process.remove": {
-      const { containerId } = message as ProcessRemove;
-      turn.state = { ...turn.state, containers: turn.state.containers.delete(containerId), owners: withoutOwners(turn.state.owners, ownerKey(containerId, "")) };
-      return;
+      return removed(turn, (message as ProcessRemove).containerId);
     }
     case "process.limits": {
       const { containerId, memoryLimit, cpuLimit } = message as ProcessLimits;
@@ -131,7 +142,7 @@ function initialState(config: ProcessConfig): ProcessState {
       byIP = byIP.set(proc.spec.ip, [...(byIP.get(proc.spec.ip) ?? []), id]);
     }
   }
-  return { containers, byIP, volumes: PMap.empty<Files>(), tmpfs: PMap.empty<number>(), owners: PMap.empty<Owner>(), following: [], faults: [], crashes: {}, boot: 0, node: { ...NO_USE, images: (objectsOf<Node>(config.world, "Node").find(({ metadata }) => metadata.name === config.node.name)?.status?.images ?? []).reduce((sum, { sizeBytes = 0 }) => sum + sizeBytes, 0) } };
+  return { containers, byIP, volumes: PMap.empty<Files>(), tmpfs: PMap.empty<number>(), owners: PMap.empty<Owner>(), following: [], lookups: [], faults: [], crashes: {}, boot: 0, node: { ...NO_USE, images: (objectsOf<Node>(config.world, "Node").find(({ metadata }) => metadata.name === config.node.name)?.status?.images ?? []).reduce((sum, { sizeBytes = 0 }) => sum + sizeBytes, 0) } };
 }
 
 /** Component process@NODE: all processes in the node's containers, their files and sockets. */

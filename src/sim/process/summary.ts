@@ -103,4 +103,4 @@ export function takeFromNode(turn: Turn, { id, on, params }: FaultMessage): void
 }
 
 /** After the machine's start: what is on disk stays, processes are gone. */
-export const rebooted = (state: ProcessState, now: number): ProcessState => ({ ...state, containers: PMap.empty<Proc>(), byIP: PMap.empty<readonly string[]>(), boot: now, node: { ...state.node, taken: { ...state.node.taken, memoryMiB: 0, pids: 0 }, told: "" } });
+export const rebooted = (state: ProcessState, now: number): ProcessState => ({ ...state, containers: PMap.empty<Proc>(), byIP: PMap.empty<readonly string[]>(), lookups: [], boot: now, node: { ...state.node, taken: { ...state.node.taken, memoryMiB: 0, pids: 0 }, told: "" } });

@@ -1,6 +1,7 @@
 import type { World, WorldNode } from "../api/world.ts";
 import type { FaultMessage } from "../faults/messages.ts";
 import type { PMap } from "../kernel/pmap.ts";
+import type { Resolving } from "../api/resolver.ts";
 import { capacities, type NodeUse } from "./node-use.ts";
 import type { Ctx, MailId, Message, Micros } from "../kernel/types.ts";
 import type { FileView, Files } from "./files.ts";
@@ -64,6 +65,14 @@ export interface Proc {
   readonly followers: readonly LogFollower[];
 }
 
+/** A name that a task waits for. */
+export interface Lookup {
+  readonly containerId: string;
+  readonly task: string;
+  readonly resolving: Resolving;
+  readonly timer: MailId;
+}
+
 export interface ProcessState {
   readonly containers: PMap<Proc>;
   /** Pod IP to container ids, newest last. */
@@ -75,6 +84,7 @@ export interface ProcessState {
   readonly owners: Owners;
   /** Tasks that show what is added to a file (tail -f). */
   readonly following: readonly { readonly containerId: string; readonly task: string }[];
+  readonly lookups: readonly Lookup[];
   readonly faults: readonly FaultMessage[];
   readonly crashes: Readonly<Record<string, number>>;
   /** When the machine was started. */
@@ -86,6 +96,14 @@ export interface TaskTimer extends Message {
   readonly type: "process.timer";
   readonly containerId: string;
   readonly task: string;
+}
+
+export interface LookupTimer extends Message {
+  readonly type: "process.dns-timeout";
+  readonly containerId: string;
+  readonly task: string;
+  /** It was known without a question. */
+  readonly address?: string;
 }
 
 export interface ListenTimer extends Message {

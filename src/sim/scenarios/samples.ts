@@ -2,6 +2,7 @@ import { DOCUMENTATION_SAMPLES } from "./documentation-samples.ts";
 import { VOLUME_SAMPLES } from "./documentation-volumes.ts";
 import { LONG_SAMPLES } from "./long-samples.ts";
 import type { Sample } from "./sample.ts";
+import { TRAFFIC_SAMPLES } from "./traffic-samples.ts";
 import { WORKLOAD_SAMPLES } from "./workload-samples.ts";
 
 const nginx = `# A Pod with probes and resources that needs an SSD, and a Service in front of it.
@@ -266,4 +267,4 @@ const FAILURES: readonly Sample[] = [
 const under = (group: string, samples: readonly Sample[]): readonly Sample[] => samples.map((sample) => ({ ...sample, group }));
 
 /** In the order of the menu; the first is what a new page shows. */
-export const SAMPLES: readonly Sample[] = [...under("First Pods", FIRST), ...under("First failures", FAILURES), ...under("Stories of workloads", [...WORKLOAD_SAMPLES, ...LONG_SAMPLES]), ...DOCUMENTATION_SAMPLES, ...VOLUME_SAMPLES];
+export const SAMPLES: readonly Sample[] = [...under("First Pods", FIRST), ...under("First failures", FAILURES), ...under("Stories of workloads", [...WORKLOAD_SAMPLES, ...LONG_SAMPLES]), ...under("Traffic", TRAFFIC_SAMPLES), ...DOCUMENTATION_SAMPLES, ...VOLUME_SAMPLES];

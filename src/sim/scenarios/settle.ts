@@ -14,6 +14,8 @@ import { settledLease } from "../client-go/leader-election.ts";
 import { keyedRandom } from "../kernel/random.ts";
 import { settledFlowControl } from "../kube-apiserver/flowcontrol/bootstrap.ts";
 import { boundAccounts, settledPolicy } from "../kube-apiserver/rbac/bootstrap-policy.ts";
+import { settledEndpoints } from "./settled-endpoints.ts";
+import { missingDns } from "./worlds/coredns.ts";
 import { ROOT_CA_DESCRIPTION } from "../kube-controller-manager/rootcacertpublisher/root-ca-cert-publisher.ts";
 import type { WorldFile } from "./worlds/world-file.ts";
 
@@ -232,7 +234,7 @@ export function settle(file: WorldFile, seed: number, watches: (world: World) =>
   let revision = 1000;
   const known = new Set(file.objects.map((object) => identity(object)));
   const owning = nodes.map((node): OwningNode => ({ ...node, owner: nodeOwner(file.objects.find(({ kind, metadata }) => kind === "Node" && metadata.name === node.name) as KubeObject) }));
-  const all = [...systemObjects(owning, file.leaderElection === false ? undefined : controlPlaneHost(file, nodes)).filter((object) => !known.has(identity(object))), ...file.objects];
+  const all = [...systemObjects(owning, file.leaderElection === false ? undefined : controlPlaneHost(file, nodes)).filter((object) => !known.has(identity(object))), ...file.objects, ...missingDns(file.objects, nodes[0]?.address)];
   const defaulted = all.map((raw) => settleDefinition(applyDefaults(raw)));
   const custom = customKinds(defaulted);
   const typeOf = ({ apiVersion, kind }: KubeObject): ApiResource | undefined => resourceForKind(apiVersion, kind) ?? custom.get(`${apiVersion}/${kind}`);
@@ -250,10 +252,15 @@ export function settle(file: WorldFile, seed: number, watches: (world: World) =>
       settled = settlePod(pod, node, pod.status?.podIP ?? (node ? node.podCIDR.replace(/0\/\d+$/, String(host)) : ""), uid);
     }
     if (object.kind === "PersistentVolume") settled = settleVolume(object as PersistentVolume);
+    if (object.kind === "Pod" && object.metadata.uid === undefined) settled = { ...settled, metadata: { uid, ...settled.metadata } };
     const age = object.kind === "Pod" ? POD_AGE : CLUSTER_AGE;
     const generation = typeOf(object) && object.spec !== undefined && !WITHOUT_GENERATION.has(object.kind) ? { generation: 1 } : {};
     return { ...settled, metadata: { ...generation, uid, creationTimestamp: rfc3339(-age), ...settled.metadata, resourceVersion: String(revision) } };
   });
+  for (const object of settledEndpoints(objects)) {
+    revision += 1;
+    objects.push({ ...object, metadata: { uid: uuid(1, identity(object)), creationTimestamp: rfc3339(-CLUSTER_AGE), ...(object.kind === "EndpointSlice" ? { generation: 1 } : {}), ...object.metadata, resourceVersion: String(revision) } });
+  }
   const world: World = { name: file.id, seed, objects: [...missingBootstrap(known, nodes, nodes.find(({ name }) => isControlPlane(file.objects, name))), ...objects], resourceVersion: String(revision), nodes, watches: [], ...(file.etcdMembers === undefined ? {} : { etcdMembers: file.etcdMembers }), ...(file.leaderElection === undefined ? {} : { leaderElection: file.leaderElection }), clusterDomain: "cluster.local", serviceCIDR: SERVICE_CIDR, podCIDR: POD_CIDR, dnsServiceIP: "10.96.0.10" };
   return { ...world, watches: watches(world) };
 }

@@ -7,7 +7,7 @@ import { fit, wrap } from "./text-fit.ts";
 import { spoken } from "./spoken.ts";
 import { StageButton } from "./stage-button.tsx";
 
-const SHORT: Readonly<Record<string, string>> = { "kube-scheduler": "scheduler", containerd: "cri", "kube-proxy": "proxy", netfilter: "nft" };
+const SHORT: Readonly<Record<string, string>> = { "kube-scheduler": "scheduler", containerd: "cri", "kube-proxy": "proxy", netfilter: "nft", "load-balancer": "balancer", "ingress-nginx": "ingress" };
 
 /** The scheduler of the control plane's second machine, where there is no live line to tell it from the first. */
 const replicaOf = (id: string): string | undefined => (id.startsWith("kube-scheduler@") ? `sched. ${/\d+$/.exec(id)?.[0] ?? "2"}` : undefined);
@@ -32,8 +32,9 @@ export const ComponentBox = memo(function ComponentBox({ id, rect, status, pinne
   const kind = kindOf(id);
   const dense = rect.h < 36;
   const { x, y, w, h } = rect;
+  const label = fit(kind, w - 32, 11, true) === kind ? kind : (SHORT[kind] ?? kind);
   // Without room for mark and name, the name.
-  const narrow = w < 100 && fit(kind, w - 32, 11, true) !== kind;
+  const narrow = w < 100 && fit(label, w - 32, 11, true) !== label;
   const live = stopped ? "stopped" : status;
   const lines = dense ? [] : wrap(live === "" ? "idle" : live, w - 20, 11, children !== undefined || h < 50 ? 1 : h >= 90 ? 4 : 2);
   return (
@@ -51,7 +52,7 @@ export const ComponentBox = memo(function ComponentBox({ id, rect, status, pinne
         <>
           {!narrow && <path className="mark" d={FAMILY_PATHS[family]} transform={`translate(${x + 13} ${y + 6}) scale(0.82)`} />}
           <text className={w < 112 ? "name small" : "name"} x={x + (narrow ? 13 : 29)} y={y + 17}>
-            {narrow ? fit(kind.replace(/^kube-/, ""), w - 16, 11, true) : fit(kind, w - 32, w < 112 ? 11 : 12, true)}
+            {narrow ? fit(kind.replace(/^kube-/, ""), w - 16, 11, true) : fit(label, w - 32, w < 112 ? 11 : 12, true)}
           </text>
           {lines.map((line, i) => (
             <text key={i} className="live" x={x + 13} y={y + 32 + i * 13}>

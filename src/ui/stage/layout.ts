@@ -112,6 +112,17 @@ const COMPACT = {
   tiles: { area: rect(8, 237, 374, 54), columns: 5 },
 };
 
+/** Components that not every cluster has, and whose boxes stand where theirs goes: it comes last. */
+const GUESTS: readonly (readonly [string, readonly string[]])[] = [["load-balancer", ["registry", "users"]], ["ingress-nginx", ["coredns", "webhook"]]];
+
+function makeRoom(hosts: readonly string[], guest: string, boxes: Map<string, Rect>): void {
+  const places = hosts.flatMap((id) => boxes.get(id) ?? []);
+  const [first] = places;
+  const last = places.at(-1);
+  if (first === undefined || last === undefined) return;
+  shareBox([...hosts.filter((id) => boxes.has(id)), guest], rect(first.x, first.y, first.w, last.y + last.h - first.y), boxes);
+}
+
 /** Lays the stage out by hand: no forces, nothing moves between runs. */
 export function layoutStage(input: LayoutInput): StageLayout {
   const plan = input.compact ? COMPACT : DESKTOP;
@@ -119,13 +130,15 @@ export function layoutStage(input: LayoutInput): StageLayout {
   const boxes = new Map<string, Rect>();
   for (const [id, place] of Object.entries(plan.fixed)) if (known.has(id)) boxes.set(id, place);
   widenAlone("etcd-0", ["etcd-1", "etcd-2"], plan.fixed, boxes);
+  // Where a cloud or an Ingress controller takes part, its neighbours make room.
+  for (const [guest, hosts] of GUESTS) if (known.has(guest)) makeRoom(hosts, guest, boxes);
   shareBox(input.components.filter((id) => kindOf(id) === "kube-scheduler"), plan.fixed["kube-scheduler"], boxes);
 
   const shown = input.controllers.slice(0, input.controllers.length > plan.rows ? Math.max(0, plan.rows - 1) : plan.rows);
   const folded = input.controllers.slice(shown.length);
   shown.forEach((id, i) => boxes.set(id, rect(plan.controllers.x + 6, plan.controllers.y + 18 + i * 15, plan.controllers.w - 12, 15)));
 
-  const lenses = layoutLenses(input.open.slice(0, MAX_LENSES), plan.lens, input.compact, known, boxes);
+  const lenses = layoutLenses(input.open.slice(0, input.compact ? 1 : MAX_LENSES), plan.lens, input.compact, known, boxes);
   const { tiles, dots } = layoutTiles(input.nodes, plan.tiles.area, plan.tiles.columns);
   const open = new Map(lenses.map((lens) => [lens.node, lens]));
 

@@ -43,7 +43,7 @@ function groupByNode(pods: readonly PodView[]): ReadonlyMap<string, readonly Pod
   return groups;
 }
 
-const AFTER_NODES = new Set(["coredns", "webhook", "registry", "users"]);
+const AFTER_NODES = new Set(["coredns", "webhook", "registry", "users", "ingress-nginx", "load-balancer"]);
 
 /** Everything on the stage that does not move, over the wires: redrawn when a step or an object changes, not per frame. */
 export function StageScene({ layout, pods }: Props): JSX.Element {

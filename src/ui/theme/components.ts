@@ -31,6 +31,8 @@ const BY_KIND: Readonly<Record<string, Family>> = {
   "kube-proxy": "network",
   netfilter: "network",
   coredns: "network",
+  "ingress-nginx": "network",
+  "load-balancer": "network",
   process: "app",
   users: "app",
   internet: "app",
@@ -64,8 +66,11 @@ export type Shape = "request" | "response" | "watch" | "bulk" | "failed";
 const ANSWER = /^(\d{3}|OK|ok|.*Resp|.* OK|response|answer|RST|FIN|error.*)\b/;
 const BULK = /layer|blob|pull|snapshot/i;
 
+/** Packets that say no: the kernel's refusal, a closed port, a name that is not there. */
+const FAILED = /^(?:REJECT|RST|NXDOMAIN|SERVFAIL)$/;
+
 export function shapeOf(protocol: Protocol, verb: string, status: number, outcome: string, toCaller: boolean): Shape {
-  if (outcome === "refused" || outcome === "lost" || status >= 400) return "failed";
+  if (outcome === "refused" || outcome === "lost" || status >= 400 || FAILED.test(verb)) return "failed";
   if (protocol === "watch") return "watch";
   if (BULK.test(verb)) return "bulk";
   return toCaller || status > 0 || ANSWER.test(verb) ? "response" : "request";

@@ -369,13 +369,14 @@ export interface Service extends KubeObject {
     readonly externalTrafficPolicy?: string;
     readonly internalTrafficPolicy?: string;
     readonly healthCheckNodePort?: number;
+    readonly loadBalancerSourceRanges?: readonly string[];
     readonly publishNotReadyAddresses?: boolean;
     readonly ipFamilies?: readonly string[];
     readonly ipFamilyPolicy?: string;
     readonly allocateLoadBalancerNodePorts?: boolean;
     readonly trafficDistribution?: string;
   };
-  readonly status?: { readonly loadBalancer?: { readonly ingress?: readonly { readonly ip?: string; readonly hostname?: string }[] }; readonly conditions?: readonly Condition[] };
+  readonly status?: { readonly loadBalancer?: { readonly ingress?: readonly { readonly ip?: string; readonly hostname?: string; readonly ipMode?: string; readonly ports?: readonly { readonly port: number; readonly protocol: string }[] }[] }; readonly conditions?: readonly Condition[] };
 }
 
 export interface ConfigMap extends KubeObject {

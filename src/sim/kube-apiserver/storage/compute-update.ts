@@ -113,8 +113,8 @@ function keepSystemFields(object: KubeObject, existing: KubeObject): KubeObject 
 function subresourceOnly(subresource: string, object: KubeObject, existing: KubeObject): KubeObject {
   if (subresource === "finalize") return { ...existing, spec: { ...asJson(existing.spec), finalizers: asJson(object.spec)["finalizers"] } };
   if (subresource === "resize" || subresource === "ephemeralcontainers") return { ...existing, spec: object.spec };
-  // A definition's status strategy resets nothing of metadata: its finalizer is taken away so.
-  if (isCrd(existing)) {
+  // The status strategies of definitions and Services reset nothing of metadata: their finalizers come and go so.
+  if (isCrd(existing) || (existing.kind === "Service" && existing.apiVersion === "v1")) {
     const { finalizers: _f, ...metadata } = existing.metadata;
     return { ...existing, metadata: { ...metadata, ...object.metadata }, status: object.status };
   }

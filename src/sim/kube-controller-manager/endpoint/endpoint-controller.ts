@@ -63,6 +63,12 @@ const isCurrent = (current: Endpoints, service: Service, subsets: readonly Subse
   (sameSubsets(current.subsets, subsets) || sameSubsets(written(repackSubsets(current.subsets ?? [])), subsets)) &&
   sameLabels(current.metadata.labels, service.metadata.labels) && !isOverCapacity(current.subsets ?? []) && current.metadata.annotations?.[OVER_CAPACITY] === undefined;
 
+/** The Endpoints object that a Service with a selector has, as it is written at first. */
+export function endpointsOf(service: Service, pods: readonly Pod[], metadata: KubeObject["metadata"]): Endpoints {
+  const subsets = written(truncated(subsetsOf(service, pods)));
+  return { apiVersion: "v1", kind: "Endpoints", metadata: { ...metadata, labels: labelsFor(service) }, ...(subsets.length === 0 ? {} : { subsets }) };
+}
+
 function sync(key: string, view: View<Memory>): Plan<Writing, Memory> {
   const service = view.get<Service>("services", key);
   const [namespace = "", name = ""] = key.split("/");

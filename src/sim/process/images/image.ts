@@ -26,6 +26,8 @@ export interface ServerProgram {
   /** The page that is served at every path. */
   readonly page?: string;
   readonly log: readonly string[];
+  /** A program that is a component of its own: what is asked at its ports goes on to it. */
+  readonly component?: { readonly id: string; readonly ports: readonly number[] };
 }
 
 export type Program = ServerProgram | { readonly kind: "shell" } | { readonly kind: "forever" } | { readonly kind: "exit"; readonly code: number; readonly log: readonly string[] };

@@ -1,3 +1,4 @@
+import type { DnsQuestion } from "../../api/traffic.ts";
 import type { Micros } from "../../kernel/types.ts";
 import { type FileView, writeFile } from "../files.ts";
 import type { ShellState } from "./state.ts";
@@ -41,7 +42,7 @@ export type Block =
   | { readonly t: "wait"; readonly pids: readonly number[] }
   /** For lines that are added to a file. `from`: characters that were shown. */
   | { readonly t: "follow"; readonly path: string; readonly from: number }
-  | { readonly t: "dns"; readonly name: string; readonly tool: string }
+  | { readonly t: "dns"; readonly name: string; readonly tool: string; readonly qtype?: DnsQuestion["qtype"] }
   | { readonly t: "http"; readonly url: string; readonly method: string; readonly tool: string; readonly flags: HttpFlags };
 
 export interface HttpFlags {

@@ -30,8 +30,16 @@ const curl: Command = (args) => {
   return { block: { t: "http", url, method: values["X"] ?? values["request"] ?? (head ? "HEAD" : values["d"] === undefined && values["data"] === undefined ? "GET" : "POST"), tool: "curl", flags } };
 };
 
-const nslookup: Command = (args) => ({ block: { t: "dns", name: args.find((arg) => !arg.startsWith("-")) ?? "", tool: "nslookup" } });
-const dig: Command = (args) => ({ block: { t: "dns", name: args.find((arg) => !/^[-+@]/.test(arg) && !/^(?:A|AAAA|SRV|ANY)$/i.test(arg)) ?? "", tool: args.includes("+short") ? "dig +short" : "dig" } });
+const QTYPES = ["A", "AAAA", "SRV", "PTR"] as const;
+
+/** The type of record that is asked for, by whatever way the tool is told. */
+function qtypeIn(words: readonly string[]): { readonly qtype?: (typeof QTYPES)[number] } {
+  const qtype = QTYPES.find((type) => words.some((word) => word.toUpperCase() === type));
+  return qtype === undefined ? {} : { qtype };
+}
+
+const nslookup: Command = (args) => ({ block: { t: "dns", name: args.find((arg) => !arg.startsWith("-")) ?? "", tool: "nslookup", ...qtypeIn(args.flatMap((arg) => /^-(?:q|query|type|t|querytype)=(\w+)$/.exec(arg)?.[1] ?? [])) } });
+const dig: Command = (args) => ({ block: { t: "dns", name: args.find((arg) => !/^[-+@]/.test(arg) && !/^(?:A|AAAA|SRV|PTR|ANY)$/i.test(arg)) ?? "", tool: args.includes("+short") ? "dig +short" : "dig", ...qtypeIn(args) } });
 
 /** A TCP connect; `nc -l` serves. */
 const nc: Command = (args, env) => {
