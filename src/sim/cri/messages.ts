@@ -165,7 +165,7 @@ export type CriCall =
   | { readonly call: "UpdateContainerResources"; readonly containerId: string; readonly resources: LinuxContainerResources }
   | { readonly call: "ExecSync"; readonly containerId: string; readonly command: readonly string[]; readonly timeoutSeconds: number; readonly stdin?: string }
   | { readonly call: "ImageStatus"; readonly image: string }
-  | { readonly call: "PullImage"; readonly image: string; readonly auth?: string }
+  | { readonly call: "PullImage"; readonly image: string; /** "user:password" */ readonly auth?: string }
   // Simplified: upstream makes ListPodSandbox, ListContainers and one Status call an item; here one call answers for one Pod or all.
   | { readonly call: "ListPodSandbox"; readonly podUid?: string };
 

@@ -40,12 +40,16 @@ export interface ImageRecord {
   readonly digest: string;
   readonly sizeBytes: number;
   readonly user: string;
+  /** Absent: this node's. */
+  readonly architecture?: string;
 }
 
 /** A layer being fetched or unpacked. */
 export interface PullLayer extends Layer {
   readonly state: "waiting" | "downloading" | "downloaded" | "unpacking" | "extracted";
   readonly request: MailId;
+  /** Bytes that have arrived of one that takes long. */
+  readonly received?: number;
 }
 
 /** A CRI call in work: its named step says how far it is. */
@@ -62,6 +66,10 @@ export interface Operation {
   readonly layers?: readonly PullLayer[];
   readonly manifestDigest?: string;
   readonly user?: string;
+  readonly architecture?: string;
+  /** A pull gives up when nothing has come for long: its timer, and when something last came. */
+  readonly watch?: MailId;
+  readonly heard?: Micros;
 }
 
 export interface ContainerdState {

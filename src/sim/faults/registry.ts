@@ -15,13 +15,44 @@ import { etcdPartition } from "./etcd-partition.ts";
 import { etcdQuorumLost } from "./etcd-quorum-lost.ts";
 import type { Fault } from "./fault.ts";
 import { imageNotFound } from "./image-not-found.ts";
+import { imageRateLimited } from "./image-rate-limited.ts";
+import { imageRegistryDown } from "./image-registry-down.ts";
+import { imageSlowPull } from "./image-slow-pull.ts";
+import { imageUnauthorized } from "./image-unauthorized.ts";
+import { imageWrongArchitecture } from "./image-wrong-architecture.ts";
 import { kubeletStaticPod } from "./kubelet-static-pod.ts";
 import { kubeletStopped } from "./kubelet-stopped.ts";
 import { nodeCrash } from "./node-crash.ts";
 import { schedulerDown } from "./scheduler-down.ts";
 
 /** The catalogue of faults, along a Pod's way through the cluster. */
-export const FAULTS: readonly Fault[] = [authzDenied, admissionWebhookDenies, etcdLeaderCrash, etcdQuorumLost, etcdPartition, etcdNoSpace, schedulerDown, controllerManagerDown, imageNotFound, csiProvisionFails, csiAttachFails, csiAttachSlow, cniIpExhausted, cniNotReady, kubeletStopped, criDown, kubeletStaticPod, appCrash, appNotReady, nodeCrash];
+export const FAULTS: readonly Fault[] = [
+  authzDenied,
+  admissionWebhookDenies,
+  etcdLeaderCrash,
+  etcdQuorumLost,
+  etcdPartition,
+  etcdNoSpace,
+  schedulerDown,
+  controllerManagerDown,
+  imageNotFound,
+  imageUnauthorized,
+  imageRateLimited,
+  imageRegistryDown,
+  imageSlowPull,
+  imageWrongArchitecture,
+  csiProvisionFails,
+  csiAttachFails,
+  csiAttachSlow,
+  cniIpExhausted,
+  cniNotReady,
+  kubeletStopped,
+  criDown,
+  kubeletStaticPod,
+  appCrash,
+  appNotReady,
+  nodeCrash,
+];
 
 export function faultById(id: string): Fault | undefined {
   return FAULTS.find((fault) => fault.id === id);

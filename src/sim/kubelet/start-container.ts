@@ -18,6 +18,7 @@ import { getObject, isFresh, knownObject, rememberObject } from "./objects.ts";
 import { containerHash } from "./pod-actions.ts";
 import { startsWithAllocated } from "./resize.ts";
 import { findContainer } from "./restart-rules.ts";
+import { pullCredentials } from "./pull-secrets.ts";
 import { hostnameOf } from "./sandbox-config.ts";
 import { credentialsOf } from "./security-context.ts";
 import type { StartRun, SyncResult, SyncRun } from "./state.ts";
@@ -135,7 +136,8 @@ function beginPull(turn: Turn, uid: string, image: string): void {
   const run = worker?.run;
   if (!worker || !run?.start) return nextPull(turn);
   turn.run(uid, { volumesSince: turn.now });
-  turn.cri({ call: "PullImage", image }, { for: "run", uid, n: run.n }, podRef(worker.pod), "basic");
+  const auth = worker.pod.spec.imagePullSecrets && pullCredentials(turn, worker.pod, image);
+  turn.cri({ call: "PullImage", image, ...(auth === undefined ? {} : { auth }) }, { for: "run", uid, n: run.n }, podRef(worker.pod), "basic");
 }
 
 function nextPull(turn: Turn): void {

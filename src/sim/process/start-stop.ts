@@ -1,4 +1,5 @@
 // A container's first process: exec, signals, faults
+import { activeFaults } from "../api/active-faults.ts";
 import type { FaultMessage } from "../faults/messages.ts";
 import { isRunnable, normalizePath, readFile } from "./files.ts";
 import type { ProcessExecRequest, ProcessExecResponse, ProcessSignal, ProcessStartRequest, ProcessStartResponse } from "./messages.ts";
@@ -37,6 +38,13 @@ export function start(turn: Turn, request: ProcessStartRequest): void {
   turn.put(request.containerId, proc);
   const peers = turn.state.byIP.get(request.ip) ?? [];
   turn.state = { ...turn.state, byIP: turn.state.byIP.set(request.ip, [...peers, request.containerId]) };
+  if (request.foreign) {
+    // runc's init has closed its pipe by then: it can only print the error and leave.
+    turn.log(request.containerId, `exec ${name.includes("/") ? name : `/usr/bin/${name}`}: exec format error\n`);
+    ctx.explain({ text: `The kernel cannot run ${name}: exec format error`, why: "The image was built for another processor than the node has", level: "basic", subject: `pod/${request.namespace}/${request.podName}` });
+    exit(turn, request.containerId, 1);
+    return;
+  }
   const missing = resolved.image.needsEnv;
   if (missing && request.command.length === 0 && !request.env.some(([key]) => missing.anyOf.includes(key))) {
     turn.log(request.containerId, `${missing.log.join("\n")}\n`);
@@ -110,8 +118,7 @@ export function crashFault(turn: Turn, id: string): void {
 }
 
 export function onFault(turn: Turn, fault: FaultMessage): void {
-  const others = turn.state.faults.filter((other) => other.id !== fault.id);
-  turn.state = { ...turn.state, faults: fault.on ? [...others, fault] : others };
+  turn.state = { ...turn.state, faults: activeFaults(turn.state.faults, fault) };
   if (!fault.on || fault.id !== "app.crash") return;
   for (const [id, proc] of turn.state.containers.sorted()) if (proc.state === "running" && matchesFault(fault, proc)) crashFault(turn, id);
 }
