@@ -8,7 +8,7 @@ import { procFiles, ROOT, whoIs } from "./ownership.ts";
 import { execError, isExecutable, notFoundError, programOf, resolveArgv } from "./program.ts";
 import { signalTask } from "./signals.ts";
 import { exit, launch, oomKill, vars, write } from "./tasks.ts";
-import { type ListenTimer, matchesFault, type Proc, type Turn } from "./turn.ts";
+import { type ListenTimer, matchesFault, type Proc, subjectOf, type Turn } from "./turn.ts";
 
 /** The runtime's own threads take the numbers before it. */
 const FIRST_CHILD = 7;
@@ -38,15 +38,8 @@ export function start(turn: Turn, request: ProcessStartRequest): void {
   turn.put(request.containerId, proc);
   const peers = turn.state.byIP.get(request.ip) ?? [];
   turn.state = { ...turn.state, byIP: turn.state.byIP.set(request.ip, [...peers, request.containerId]) };
-  if (request.foreign) {
-    // runc's init has closed its pipe by then: it can only print the error and leave.
-    turn.log(request.containerId, `exec ${name.includes("/") ? name : `/usr/bin/${name}`}: exec format error\n`);
-    ctx.explain({ text: `The kernel cannot run ${name}: exec format error`, why: "The image was built for another processor than the node has", level: "basic", subject: `pod/${request.namespace}/${request.podName}` });
-    exit(turn, request.containerId, 1);
-    return;
-  }
   const missing = resolved.image.needsEnv;
-  if (missing && request.command.length === 0 && !request.env.some(([key]) => missing.anyOf.includes(key))) {
+  if (missing && !request.foreign && request.command.length === 0 && !request.env.some(([key]) => missing.anyOf.includes(key))) {
     turn.log(request.containerId, `${missing.log.join("\n")}\n`);
     exit(turn, request.containerId, 1);
     return;
@@ -67,7 +60,7 @@ export function start(turn: Turn, request: ProcessStartRequest): void {
     status: "running",
   });
   crashFault(turn, request.containerId);
-  if (program.kind === "server" || program.kind === "forever") return launch(turn, request.containerId, "main", program, shellArgv, {}, { pid: 1 });
+  if (!request.foreign && (program.kind === "server" || program.kind === "forever")) return launch(turn, request.containerId, "main", program, shellArgv, {}, { pid: 1 });
   // A short command is over some milliseconds after the runtime has said that it runs.
   ctx.after(ctx.latency("runtime.start-task", request.containerId) + ctx.latency("process.first", request.containerId), { type: "process.launch", containerId: request.containerId, task: "main" } satisfies ListenTimer);
 }
@@ -76,8 +69,16 @@ export function onLaunch(turn: Turn, id: string): void {
   const proc = turn.state.containers.get(id);
   if (!proc || proc.state !== "running") return;
   const resolved = resolveArgv(proc.spec.image, proc.spec.command, proc.spec.args);
+  if (proc.spec.foreign) return notExecutable(turn, id, resolved.argv[0] ?? "");
   const { program, shellArgv } = programOf(resolved, resolved.argv, proc.spec.ports);
   launch(turn, id, "main", program, shellArgv, vars(proc.spec, resolved.image.env), { pid: 1 });
+}
+
+/** execve fails in runc's init, whose pipe to runc is closed by then: it can only print the error and leave. */
+function notExecutable(turn: Turn, id: string, name: string): void {
+  turn.ctx.explain({ text: `The kernel cannot run ${name}: exec format error`, why: "The image was built for another processor than the node has", level: "basic", subject: subjectOf(turn, id) });
+  turn.log(id, `exec ${name.includes("/") ? name : `/usr/bin/${name}`}: exec format error\n`);
+  exit(turn, id, 1);
 }
 
 /** The runtime's signal for the container's first process. */
