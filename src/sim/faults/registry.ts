@@ -1,6 +1,13 @@
 import { admissionWebhookDenies } from "./admission-webhook-denies.ts";
 import { appCrash } from "./app-crash.ts";
 import { appNotReady } from "./app-not-ready.ts";
+import { appFlapping } from "./app-flapping.ts";
+import { appHang } from "./app-hang.ts";
+import { appIgnoresSigterm } from "./app-ignores-sigterm.ts";
+import { appMemoryLeak } from "./app-memory-leak.ts";
+import { appOom } from "./app-oom.ts";
+import { appSlowAnswers } from "./app-slow-answers.ts";
+import { appSlowStart } from "./app-slow-start.ts";
 import { authzDenied } from "./authz-denied.ts";
 import { cniIpExhausted } from "./cni-ip-exhausted.ts";
 import { cniNotReady } from "./cni-not-ready.ts";
@@ -51,6 +58,13 @@ export const FAULTS: readonly Fault[] = [
   kubeletStaticPod,
   appCrash,
   appNotReady,
+  appSlowStart,
+  appHang,
+  appOom,
+  appIgnoresSigterm,
+  appMemoryLeak,
+  appFlapping,
+  appSlowAnswers,
   nodeCrash,
 ];
 

@@ -1,5 +1,6 @@
 // Models kubernetes/pkg/kubelet/kubelet.go
 import type { HttpResponse, WatchSpec } from "../api/http.ts";
+import type { TrafficAccepted } from "../api/traffic.ts";
 import type { KubeObject, Node, Pod } from "../api/types.ts";
 import { objectsOf, type World, type WorldNode } from "../api/world.ts";
 import { newRecorder } from "../client-go/event-recorder.ts";
@@ -28,7 +29,7 @@ import { type HeldUpdate, newWorker, type RequeueTimer, requeue, RESYNC, startSy
 import { onResourceMetrics, onStatsRead } from "./resource-metrics.ts";
 import { checkRuntime, onDialled, onRuntimeDown, onRuntimeStatus, onRuntimeTimer, type RuntimeTimer } from "./runtime-state.ts";
 import { retryResizes } from "./resize.ts";
-import { addProbes, armProbes, onProbeAnswer, onProbeTimer, type ProbeTimer } from "./prober.ts";
+import { addProbes, armProbes, armProbeTimeout, onProbeAnswer, onProbeTimer, type ProbeTimeout, type ProbeTimer } from "./prober.ts";
 import { type CacheEntry, type KubeletConfig, type KubeletState, type Pending, type Worker } from "./state.ts";
 import { settledPods } from "./settled-pods.ts";
 import { onHousekeeping, onManifestFile, onMirrorChange, startStaticPods } from "./static-pods.ts";
@@ -202,6 +203,8 @@ function step(turn: Turn, message: Message): void {
     case "kubelet.volume": return onVolumeTimer(turn, message as VolumeTimer);
     case "kubelet.claim": return onClaimTimer(turn, message as ClaimTimer);
     case "kubelet.reconcile": return reconcile(turn);
+    case "traffic.accepted": return armProbeTimeout(turn, (message as TrafficAccepted).request);
+    case "kubelet.probeTimeout": return answered(turn, (message as ProbeTimeout).mail, message);
     case "kubelet.probe": return onProbeTimer(turn, message as ProbeTimer);
     case "kubelet.status": return onStatusTimer(turn);
     case "kubelet.relist": return relist(turn);

@@ -14,11 +14,12 @@ import { type Owner, ownerKey, type Owners, ROOT } from "./ownership.ts";
 import { programOf, resolveArgv } from "./program.ts";
 import { traffic } from "./serve-traffic.ts";
 import { stats } from "./stats.ts";
-import { exec, onCrash, onFault, onLaunch, onListen, signal, start } from "./start-stop.ts";
+import { exec, onLaunch, onListen, signal, start } from "./start-stop.ts";
 import { followAll } from "./follow.ts";
 import { takeMemory, tellMemory } from "./node-memory.ts";
 import { signalTask } from "./signals.ts";
 import { finishTask } from "./tasks.ts";
+import { type FaultTimer, onFault, onFaultTimer, onOverLimit } from "./trouble.ts";
 import { type ListenTimer, MIB, NO_TASK, type Proc, type ProcessConfig, type ProcessState, type TaskTimer, Turn } from "./turn.ts";
 
 /** More than any node has: a program that never stops taking. */
@@ -38,7 +39,8 @@ function step(turn: Turn, message: Message): void {
     case "process.timer": return onTaskTimer(turn, message as TaskTimer);
     case "process.launch": return onLaunch(turn, (message as ListenTimer).containerId);
     case "process.listen": return onListen(turn, (message as ListenTimer).containerId, (message as ListenTimer).task);
-    case "process.crash": return onCrash(turn, (message as ListenTimer).containerId);
+    case "process.overLimit": return onOverLimit(turn, (message as ListenTimer).containerId);
+    case "process.crash": case "process.hang": case "process.leak": return onFaultTimer(turn, message as FaultTimer);
     case "process.stopped": {
       const { containerId, task } = message as ListenTimer;
       return finishTask(turn, containerId, task, turn.state.containers.get(containerId)?.tasks[task]?.server?.stopExit ?? 0, "");

@@ -36,6 +36,22 @@ export function takeMemory(turn: Turn, id: string, name: string, wantMiB: number
   if (proc.memoryMiB + RAMP_MIB < wantMiB) turn.ctx.after(RAMP_PERIOD, { type: "process.timer", containerId: id, task: name } satisfies TaskTimer);
 }
 
+/** A program takes so much more. Its cgroup's limit ends it, or else the node's own. */
+export function grow(turn: Turn, id: string, mib: number): void {
+  const proc = turn.state.containers.get(id);
+  if (!proc || proc.state !== "running") return;
+  const memoryMiB = proc.memoryMiB + mib;
+  if (proc.spec.memoryLimit > 0 && memoryMiB * MIB > proc.spec.memoryLimit) return oomKill(turn, id);
+  turn.put(id, { ...proc, memoryMiB });
+  if (available(turn) <= 0) outOfMemory(turn);
+}
+
+/** A program gives back what it does not need. */
+export function settleMemory(turn: Turn, id: string): void {
+  const proc = turn.state.containers.get(id);
+  if (proc) turn.put(id, { ...proc, memoryMiB: Math.max(1, ...Object.values(proc.tasks).map(({ server }) => server?.memoryMiB ?? 1)) });
+}
+
 /** Global OOM: the kernel kills the worst by size and oom_score_adj, with its whole cgroup. */
 function outOfMemory(turn: Turn): void {
   const total = capacityMiB(turn.config);
