@@ -30,6 +30,7 @@ import { imageWrongArchitecture } from "./image-wrong-architecture.ts";
 import { kubeletStaticPod } from "./kubelet-static-pod.ts";
 import { kubeletStopped } from "./kubelet-stopped.ts";
 import { nodeCrash } from "./node-crash.ts";
+import { nodePartition } from "./node-partition.ts";
 import { schedulerDown } from "./scheduler-down.ts";
 
 /** The catalogue of faults, along a Pod's way through the cluster. */
@@ -66,6 +67,7 @@ export const FAULTS: readonly Fault[] = [
   appFlapping,
   appSlowAnswers,
   nodeCrash,
+  nodePartition,
 ];
 
 export function faultById(id: string): Fault | undefined {

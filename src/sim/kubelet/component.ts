@@ -23,7 +23,7 @@ import { type KillTimer, onKillAnswer, onKillTimer } from "./kill.ts";
 import { onAttached, onExecDone, onExecRequest } from "./exec.ts";
 import { onLogsMore, onLogsRead, onLogsRequest, onStreamCancel } from "./logs.ts";
 import { onLeaseAnswer, onOwnerRead, renewLease } from "./node-lease.ts";
-import { nodeStatusChanged, onNodeReport, onNodeStatusTimer, schedulabilityChanged, startHeartbeats, volumesInUseChanged } from "./node-status.ts";
+import { nodeShown, nodeStatusChanged, onNodeAnswer, onNodeReport, onNodeStatusTimer, startHeartbeats, volumesInUseChanged } from "./node-status.ts";
 import { armRelist, onRelist, relist, relistFailed } from "./pleg.ts";
 import { type HeldUpdate, newWorker, type RequeueTimer, requeue, RESYNC, startSync, updatePod, wakeCacheWaiters } from "./pod-workers.ts";
 import { onResourceMetrics, onStatsRead } from "./resource-metrics.ts";
@@ -121,7 +121,7 @@ function informers(turn: Turn, message: Message): boolean {
     turn.set({ [name]: result.informer });
     if (name === "node") {
       onNodeChange(turn);
-      schedulabilityChanged(turn);
+      nodeShown(turn);
     }
     if (name === "pods") for (const change of result.changes) onPodChange(turn, change);
     // A closed connection concerns all three.
@@ -163,7 +163,8 @@ function deliver(turn: Turn, pending: Pending, message: Message): void {
     case "stats": return onStatsRead(turn, message as ProcessStatsResponse, pending);
     case "dial": return onDialled(turn, pending.channel, message);
     case "runtimeStatus": return onRuntimeStatus(turn, message);
-    case "node": case "remove": return;
+    case "node": return onNodeAnswer(turn, message, pending.read === true);
+    case "remove": return;
   }
 }
 

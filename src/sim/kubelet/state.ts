@@ -227,7 +227,7 @@ export type Pending =
   | { readonly for: "probe"; readonly key: string }
   | { readonly for: "status" }
   | { readonly for: "lease"; readonly of: "Lease" | "Node" }
-  | { readonly for: "node" }
+  | { readonly for: "node"; readonly read?: true }
   | { readonly for: "logs"; readonly to: string; readonly request: MailId; readonly containerId: string; readonly asked: LogsRequest }
   | { readonly for: "attach"; readonly to: string; readonly request: MailId }
   | { readonly for: "exec"; readonly to: string; readonly request: MailId }
