@@ -3,13 +3,13 @@ import type { FaultParams } from "../scenarios/recipe.ts";
 import { type Fault, text } from "./fault.ts";
 import { nodeOf } from "./node-of.ts";
 
-function onNode(params: FaultParams, view: WorldView): readonly ComponentId[] {
+export function onNode(params: FaultParams, view: WorldView): readonly ComponentId[] {
   const node = nodeOf(params, view);
   return view.components.filter((id) => view.machineOf(id) === node);
 }
 
 /** Without a name the fault struck the node of a Pod that may have moved since: every machine that is down comes back. */
-function healed(params: FaultParams, view: WorldView): readonly ComponentId[] {
+export function healed(params: FaultParams, view: WorldView): readonly ComponentId[] {
   return text(params, "node") === "" ? view.components.filter((id) => id.includes("@")) : onNode(params, view);
 }
 

@@ -30,7 +30,10 @@ import { imageWrongArchitecture } from "./image-wrong-architecture.ts";
 import { kubeletStaticPod } from "./kubelet-static-pod.ts";
 import { kubeletStopped } from "./kubelet-stopped.ts";
 import { nodeCrash } from "./node-crash.ts";
+import { nodeCordon } from "./node-cordon.ts";
+import { nodeDrain } from "./node-drain.ts";
 import { nodePartition } from "./node-partition.ts";
+import { nodeReboot } from "./node-reboot.ts";
 import { schedulerDown } from "./scheduler-down.ts";
 
 /** The catalogue of faults, along a Pod's way through the cluster. */
@@ -68,6 +71,9 @@ export const FAULTS: readonly Fault[] = [
   appSlowAnswers,
   nodeCrash,
   nodePartition,
+  nodeReboot,
+  nodeCordon,
+  nodeDrain,
 ];
 
 export function faultById(id: string): Fault | undefined {

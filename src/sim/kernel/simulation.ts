@@ -164,8 +164,6 @@ export class Simulation implements ContextHost {
     recordNote(this.trace, component, event, now, note);
   }
 
-  // --- inside -----------------------------------------------------------------------------------------------------
-
   private slot(component: ComponentId): Slot {
     const slot = this.slots.get(component);
     assert(slot, `there is no component ${component}`);
@@ -250,7 +248,10 @@ export class Simulation implements ContextHost {
     if (sender === undefined || until === undefined) return false;
     const waits = at < until && mail.protocol.get(id) !== PROTOCOL_INDEX["DNS"];
     if (waits) this.queue.push(until, id);
-    else mail.outcome.set(id, OUTCOME.lost);
+    else {
+      mail.outcome.set(id, OUTCOME.lost);
+      mail.cancelledAt.set(id, at);
+    }
     const call = waits ? undefined : brokenCall(id, message, mail.sentAt.get(id), until, sender.component, slot.component);
     if (call === undefined) return true;
     this.ranUntil = at;
