@@ -67,6 +67,8 @@ export interface Operation {
   readonly manifestDigest?: string;
   readonly user?: string;
   readonly architecture?: string;
+  /** Why it fails, once what it began has been taken back. */
+  readonly failure?: string;
   /** A pull gives up when nothing has come for long: its timer, and when something last came. */
   readonly watch?: MailId;
   readonly heard?: Micros;
@@ -84,6 +86,8 @@ export interface ContainerdState {
   readonly networkReady: boolean;
   /** Which start of the machine its tasks belong to. */
   readonly boot: Micros;
+  /** How many RunPodSandbox came to nothing. */
+  readonly failedSandboxes: number;
   /** Inode number of the next namespace. */
   readonly nextNamespace: number;
   readonly operations: readonly Operation[];
@@ -116,7 +120,7 @@ function preloaded(world: World, node: WorldNode): PMap<ImageRecord> {
 
 /** The runtime of the settled world: what it says of the Pods that run in it. */
 export function initialState(world: World, node: WorldNode, settled: readonly SettledPod[]): ContainerdState {
-  let state: ContainerdState = { sandboxes: PMap.empty(), containers: PMap.empty(), pods: PMap.empty(), images: preloaded(world, node), layers: PMap.empty(), networkReady: true, boot: 0, nextNamespace: FIRST_NAMESPACE, operations: [] };
+  let state: ContainerdState = { sandboxes: PMap.empty(), containers: PMap.empty(), pods: PMap.empty(), images: preloaded(world, node), layers: PMap.empty(), networkReady: true, boot: 0, failedSandboxes: 0, nextNamespace: FIRST_NAMESPACE, operations: [] };
   for (const { config, runtime } of settled) {
     const [status] = runtime.sandboxes;
     if (status === undefined) continue;

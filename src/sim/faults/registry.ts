@@ -9,12 +9,15 @@ import { appOom } from "./app-oom.ts";
 import { appSlowAnswers } from "./app-slow-answers.ts";
 import { appSlowStart } from "./app-slow-start.ts";
 import { authzDenied } from "./authz-denied.ts";
+import { cniAddFails } from "./cni-add-fails.ts";
 import { cniIpExhausted } from "./cni-ip-exhausted.ts";
 import { cniNotReady } from "./cni-not-ready.ts";
+import { cniSlow } from "./cni-slow.ts";
 import { controllerManagerDown } from "./controller-manager-down.ts";
 import { criDown } from "./cri-down.ts";
 import { csiAttachFails } from "./csi-attach-fails.ts";
 import { csiAttachSlow } from "./csi-attach-slow.ts";
+import { csiMultiAttach } from "./csi-multi-attach.ts";
 import { csiProvisionFails } from "./csi-provision-fails.ts";
 import { etcdLeaderCrash } from "./etcd-leader-crash.ts";
 import { etcdNoSpace } from "./etcd-no-space.ts";
@@ -55,8 +58,11 @@ export const FAULTS: readonly Fault[] = [
   csiProvisionFails,
   csiAttachFails,
   csiAttachSlow,
+  csiMultiAttach,
   cniIpExhausted,
   cniNotReady,
+  cniSlow,
+  cniAddFails,
   kubeletStopped,
   criDown,
   kubeletStaticPod,
