@@ -18,8 +18,9 @@ function cordoned(view: WorldView): readonly string[] {
 
 /** The command that takes back a cordon or a drain. */
 export function uncordon(params: FaultParams, view: WorldView): readonly Action[] {
-  const nodes = text(params, "node") === "" ? cordoned(view) : [text(params, "node")];
-  return nodes.length === 0 ? [] : [typed(view.now, 0, "uncordon", ...nodes)];
+  const found = text(params, "node") === "" ? cordoned(view) : [];
+  const nodes = found.length > 0 ? found : [nodeOf(params, view)];
+  return nodes[0] === "" ? [] : [typed(view.now, 0, "uncordon", ...nodes)];
 }
 
 export const nodeCordon = {

@@ -12,7 +12,7 @@ interface Kubectl {
 /** A drain that a budget still holds up is interrupted: nobody wants the node empty any more. */
 function interrupted(params: FaultParams, view: WorldView): readonly Action[] {
   const node = text(params, "node");
-  const drains = (view.stateOf("kubectl") as Kubectl).sessions.values().filter(({ run }) => run.argv[0] === "drain" && (node === "" || run.argv[1] === node));
+  const drains = ((view.stateOf("kubectl") as Kubectl | undefined)?.sessions.values() ?? []).filter(({ run }) => run.argv[0] === "drain" && (node === "" || run.argv[1] === node));
   return drains.map(({ run: { session } }) => ({ type: "deliver", to: "kubectl", message: { type: "kubectl.interrupt", session } as Message, verb: "Control-C" }));
 }
 
