@@ -88,9 +88,9 @@ test("the phone has a plain editor and does not load Monaco", async ({ page }) =
 
 test("what is accepted but not simulated is told, apart from kubectl's words", async ({ page }) => {
   await openPage(page);
-  await writeManifest(page, pod("idle", "      tty: true\n"));
-  await expect((await panel(page, "Manifest")).getByText("spec.containers[0].tty")).toBeVisible();
+  await writeManifest(page, pod("idle", "  os:\n    name: linux\n"));
+  await expect((await panel(page, "Manifest")).getByText("spec.os", { exact: true })).toBeVisible();
   await apply(page);
   const terminal = await panel(page, "Terminal");
-  await expect(terminal.getByRole("log", { name: "Terminal output" })).toContainText(/pod\/idle created[\s\S]*Millipod One field is accepted, but not simulated:[\s\S]*spec\.containers\[0\]\.tty/);
+  await expect(terminal.getByRole("log", { name: "Terminal output" })).toContainText(/pod\/idle created[\s\S]*Millipod One field is accepted, but not simulated:[\s\S]*spec\.os/);
 });

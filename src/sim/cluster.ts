@@ -26,6 +26,7 @@ import { loadConfig } from "./kube-scheduler/config/load.ts";
 import { createElectedScheduler, electedSchedulerWatches } from "./kube-scheduler/elected-scheduler.ts";
 import { createMetricsServer, hasMetricsServer, metricsServerWatches } from "./metrics-server/metrics-server.ts";
 import { LATENCIES } from "./latencies/registry.ts";
+import { withSlowdowns } from "./scenarios/slowdowns.ts";
 import { createProcess } from "./process/component.ts";
 import { createInternet } from "./internet/internet.ts";
 import { createPolicyAgent, hasPolicyAgent, policyAgentWatches } from "./network-policy/agent.ts";
@@ -37,6 +38,8 @@ import { createUsers, usersWatches } from "./users/users.ts";
 import { createWebhook } from "./webhook/webhook.ts";
 import type { Revision } from "../trace/model.ts";
 
+/** The states of a lesson are all kept; those of a night are recomputed from one in so many when they are looked at. */
+const LONG_RUNS = { keepEvery: 32, keepAllOf: 60_000 } as const;
 const etcdMembers = (world: World): readonly string[] => Array.from({ length: world.etcdMembers ?? 3 }, (_, i) => `etcd-${i}`);
 
 /** Every watch that is open when the story begins, in the order of the components below. */
@@ -113,9 +116,9 @@ export interface Cluster {
 }
 
 /** The composition root: a recipe becomes components, inputs and the store's beginning. Throws WorldError for a text that is no cluster, ConfigurationError for a configuration that kube-scheduler refuses. */
-export function createCluster(recipe: RunRecipe, options: Pick<KernelConfig, "keepEvery" | "hashing"> = {}): Cluster {
+export function createCluster(recipe: RunRecipe, options: Pick<KernelConfig, "keepEvery" | "keepAllOf" | "hashing"> = {}): Cluster {
   const world = settle(findWorld(recipe.world), recipe.seed, allWatches);
-  const config: KernelConfig = { seed: recipe.seed, profile: recipe.profile, components: components(world, recipe), latencies: LATENCIES, resolve: resolveInput, ...options };
+  const config: KernelConfig = { seed: recipe.seed, profile: recipe.profile, components: components(world, recipe), latencies: withSlowdowns(LATENCIES, recipe.slowdowns ?? {}), resolve: resolveInput, ...LONG_RUNS, ...options };
   const custom = customKinds(world.objects);
   const base = world.objects.flatMap((object): Revision[] => {
     const resource = resourceForKind(object.apiVersion, object.kind) ?? custom.get(`${object.apiVersion}/${object.kind}`);

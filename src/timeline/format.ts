@@ -7,6 +7,7 @@ export function shortTime(micros: number): string {
   if (size < 1e6) return `${figures(micros / 1000)}${THIN}ms`;
   if (size < 120e6) return `${figures(micros / 1e6)}${THIN}s`;
   const seconds = Math.round(micros / 1e6);
+  if (seconds >= 7200) return `${Math.floor(seconds / 3600)}${THIN}h ${Math.round((seconds % 3600) / 60)}${THIN}min`;
   return `${Math.floor(seconds / 60)}${THIN}min ${seconds % 60}${THIN}s`;
 }
 

@@ -12,6 +12,7 @@ export interface Link {
   readonly seed?: number;
   readonly profile?: "quiet" | "busy";
   readonly schedulerConfig?: string;
+  readonly slowdowns?: NonNullable<RunRecipe["slowdowns"]>;
   /** Inputs besides the first apply. */
   readonly inputs: readonly RunInput[];
   readonly fork?: number;
@@ -49,6 +50,8 @@ export async function writeHash(link: Link, usualWorld: string = DEFAULTS.world)
   add("seed", link.seed, DEFAULTS.seed);
   add("p", link.profile, DEFAULTS.profile);
   if (link.schedulerConfig !== undefined) params.push(`sc=${await pack(link.schedulerConfig)}`);
+  const slow = Object.entries(link.slowdowns ?? {});
+  if (slow.length > 0) params.push(`sl=${slow.map(([id, percent]) => `${id}-${percent}`).join(",")}`);
   const faults = link.inputs.filter((input) => input.type === "fault");
   const commands = link.inputs.filter((input) => input.type === "command");
   if (faults.length > 0) params.push(`i=${faults.map(writeFault).join(";")}`);
@@ -88,8 +91,10 @@ export async function readHash(hash: string): Promise<Link | undefined> {
   const seed = Number(text("seed"));
   const manifest = kind === "m" && source !== undefined ? await unpack(source) : undefined;
   const schedulerConfig = params.has("sc") ? await unpack(params.get("sc") ?? "") : undefined;
+  const slowdowns = readSlowdowns(params.get("sl") ?? "");
   return {
     ...(schedulerConfig === undefined ? {} : { schedulerConfig }),
+    ...(Object.keys(slowdowns).length === 0 ? {} : { slowdowns }),
     ...(kind === "s" && source ? { sample: decodeURIComponent(source) } : {}),
     ...(manifest === undefined ? {} : { manifest: { file: text("f") ?? "manifest.yaml", text: manifest } }),
     ...(params.has("w") ? { world: text("w") ?? DEFAULTS.world } : {}),
@@ -106,6 +111,14 @@ export async function readHash(hash: string): Promise<Link | undefined> {
     ...(LEVELS.some((one) => one === detail) ? { detail: detail as Level } : {}),
     ...(text("view") === "text" ? { text: true } : {}),
   };
+}
+
+/** "etcd-500,registry-50": percent of the usual durations. */
+function readSlowdowns(text: string): NonNullable<Link["slowdowns"]> {
+  return Object.fromEntries(text.split(",").flatMap((part) => {
+    const [, id = "", percent = ""] = /^([a-z]+)-(\d{1,6})$/.exec(part) ?? [];
+    return id === "" || Number(percent) < 1 ? [] : [[id, Number(percent)]];
+  }));
 }
 
 const optional = <K extends string, V>(name: K, value: V | undefined): { [P in K]?: V } => (value === undefined ? {} : ({ [name]: value } as { [P in K]?: V }));

@@ -1,17 +1,25 @@
-import type { RunInput, RunRecipe } from "../worker/protocol.ts";
+import type { RunInput, RunRecipe, SampleInfo } from "../worker/protocol.ts";
 import { createCommandActions } from "./commands.ts";
-import { applyInput } from "./permalink.ts";
-import { entriesOf, ownOf, sameInput } from "./sample-inputs.ts";
+import { isVariationOf, laterInputs } from "./later-inputs.ts";
+import { applyInput, DEFAULTS } from "./permalink.ts";
+import { entriesOf, storyIn } from "./sample-inputs.ts";
 import { captionTime } from "./format.ts";
 import { HORIZON, horizonOf } from "./horizon.ts";
 import { playhead } from "./playhead.ts";
 import type { Session } from "./session.ts";
-import type { FaultParams, GetTimeline, SetTimeline, TimelineActions } from "./types.ts";
+import type { FaultParams, GetTimeline, SetTimeline, TimelineActions, TimelineData } from "./types.ts";
 
 /** What the button adds. */
 const MORE = 60_000_000;
 
 type RunActions = Pick<TimelineActions, "apply" | "deleteManifest" | "runCommand" | "interrupt" | "setEditText" | "closeEdit" | "injectFault" | "forkHere" | "extend" | "cancel" | "dropRun" | "chooseSample" | "chooseWorld" | "applySchedulerConfig">;
+
+/** The world for a sample: the one it needs, or else the one that the user chose by hand. */
+function worldFor(next: SampleInfo, { catalogue, sample, world }: TimelineData): string {
+  const standard = catalogue?.worlds[0]?.id ?? DEFAULTS.world;
+  const usual = catalogue?.samples.find(({ id }) => id === sample)?.world ?? standard;
+  return next.world ?? (world === usual ? standard : world);
+}
 
 /** What changes the world: each of these makes a new run and keeps the old one. */
 export function createRunActions(set: SetTimeline, get: GetTimeline, session: Session): RunActions {
@@ -29,12 +37,12 @@ export function createRunActions(set: SetTimeline, get: GetTimeline, session: Se
   const fork = async (title: string, at: number, inputs: readonly RunInput[], entry?: number, from?: string): Promise<void> => {
     const run = from === undefined ? get().run : get().runs.find(({ id }) => id === from);
     if (!run) return;
-    // What the story would still bring comes in the other future too; what the user did later there does not.
-    const later = run.recipe.inputs.filter((input) => input.at > at);
-    const kept = inputs.length === 0 ? later : later.filter((input) => ownOf(get().catalogue, run.recipe).some((own) => sameInput(own, input)));
-    const all = [...inputs, ...kept];
+    // What the samples bring of themselves, as against what the user typed.
+    const scripted = get().catalogue?.samples.flatMap(({ after }) => after ?? []) ?? [];
+    const later = laterInputs(run.recipe.inputs, at, inputs, scripted);
+    const all = [...inputs, ...later];
     const until = Math.max(run.until, horizonOf(all), at + HORIZON);
-    session.expect({ playFrom: inputs.length > 0 ? at : undefined, entries: [...(entry === undefined ? [] : [entry]), ...entriesOf(session, kept)] });
+    session.expect({ playFrom: inputs.length > 0 ? at : undefined, entries: [...(entry === undefined ? [] : [entry]), ...entriesOf(session, later)] });
     await session.call({ type: "fork", run: run.id, at, inputs: all, until, title });
   };
 
@@ -52,8 +60,17 @@ export function createRunActions(set: SetTimeline, get: GetTimeline, session: Se
   const restartFromZero = async (title: string, manifest: { file: string; text: string; after?: readonly RunInput[]; until?: number }): Promise<void> => {
     const { world, seed, run } = get();
     const config = run?.recipe.schedulerConfig;
-    const recipe: RunRecipe = { world, seed, profile: run?.recipe.profile ?? "quiet", inputs: [applyInput(0, manifest.file, manifest.text), ...(manifest.after ?? [])], ...(config === undefined ? {} : { schedulerConfig: config }) };
+    const slowdowns = run?.recipe.slowdowns;
+    const recipe: RunRecipe = { world, seed, profile: run?.recipe.profile ?? "quiet", inputs: [applyInput(0, manifest.file, manifest.text), ...(manifest.after ?? [])], ...(config === undefined ? {} : { schedulerConfig: config }), ...(slowdowns === undefined ? {} : { slowdowns }) };
     await attempt(() => start(title, recipe, manifest.until ?? 0));
+  };
+
+  /** A manifest with what the chosen sample does to it later, if it still is about the same objects. */
+  const storyOf = ({ file, text }: { file: string; text: string }): Parameters<typeof restartFromZero>[1] => {
+    const { catalogue, sample, world } = get();
+    const chosen = catalogue?.samples.find(({ id }) => id === sample);
+    if (!chosen || !isVariationOf(text, chosen)) return { file, text };
+    return { file, text, ...storyIn(world, chosen) };
   };
 
   return {
@@ -69,7 +86,7 @@ export function createRunActions(set: SetTimeline, get: GetTimeline, session: Se
       const at = playhead.get();
       if (!applied || at <= (stepTimes[0] ?? 0)) {
         applied = true;
-        await restartFromZero(`${manifest.file}`, manifest);
+        await restartFromZero(`${manifest.file}`, storyOf(manifest));
         return;
       }
       await command(`kubectl apply -f ${manifest.file}`, ["apply", "-f", manifest.file], { [manifest.file]: manifest.text }, `apply at ${captionTime(at)}`);
@@ -102,10 +119,7 @@ export function createRunActions(set: SetTimeline, get: GetTimeline, session: Se
     chooseSample(id) {
       const sample = get().catalogue?.samples.find((one) => one.id === id);
       if (!sample) return;
-      // A sample that needs its own cluster brings it; one that needs none leaves such a cluster again.
-      const { catalogue, world, samples } = { ...get(), samples: get().catalogue?.samples ?? [] };
-      const brought = samples.some((one) => one.world === world);
-      set({ sample: id, world: sample.world ?? (brought ? (catalogue?.worlds[0]?.id ?? world) : world), manifest: { file: sample.file, text: sample.text, applied: sample.text } });
+      set({ sample: id, world: worldFor(sample, get()), manifest: { file: sample.file, text: sample.text, applied: sample.text } });
       applied = false;
       void restartFromZero(sample.title, sample);
     },
@@ -119,7 +133,7 @@ export function createRunActions(set: SetTimeline, get: GetTimeline, session: Se
       set({ world: id });
       applied = false;
       const { manifest } = get();
-      void restartFromZero(get().catalogue?.worlds.find((world) => world.id === id)?.title ?? id, { file: manifest.file, text: manifest.applied });
+      void restartFromZero(get().catalogue?.worlds.find((world) => world.id === id)?.title ?? id, storyOf({ file: manifest.file, text: manifest.applied }));
     },
   };
 }

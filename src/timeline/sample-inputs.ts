@@ -17,3 +17,12 @@ export const ownOf = (catalogue: Catalogue | undefined, recipe: RunRecipe): read
 /** The commands among inputs, as entries of the terminal. */
 export const entriesOf = (session: Session, inputs: readonly RunInput[]): number[] =>
   inputs.flatMap((input) => (input.type === "command" ? [session.addEntry(`kubectl ${input.argv.join(" ")}`, input.argv, input.at, true, input.argv[0] === "apply" ? Object.values(input.files)[0] : undefined)] : []));
+
+/** As much of a long story as is told in another cluster than its own, which may be many times as busy (microseconds). */
+const ELSEWHERE = 3_600_000_000;
+
+/** What follows a sample's manifest in a cluster, and until when there is something to see. */
+export function storyIn(world: string, { after = [], until, world: own = world }: SampleInfo): { readonly after: readonly RunInput[]; readonly until: number } {
+  const end = world === own ? Number.POSITIVE_INFINITY : ELSEWHERE;
+  return { after: after.filter(({ at }) => at < end), until: Math.min(until ?? 0, end) };
+}

@@ -1,4 +1,5 @@
 import { chaptersOf } from "../trace/chapters.ts";
+import { turningPointsOf } from "../trace/turning-points.ts";
 import { type CommandLines, commandLines, textOf } from "../trace/command-output.ts";
 import type { Pod } from "../sim/api/types.ts";
 import { MAIL_KINDS } from "../trace/model.ts";
@@ -147,6 +148,7 @@ export class Session {
     const steps = index.steps(state.detail);
     const stepTimes = timesOf(index, steps);
     const scale = axisOf(state.axis, index, steps, info.until, state.expandedGaps);
+    const chapters = chaptersOf(index);
     const next: Partial<TimelineData> = {
       run: info,
       index,
@@ -154,7 +156,7 @@ export class Session {
       steps,
       stepTimes,
       scale,
-      chapters: chaptersOf(index),
+      chapters: [...chapters, ...turningPointsOf(index, chapters)],
       stepIndex: stepAt(stepTimes, playhead.get()),
       now: playhead.get(),
       status: state.status === "failed" && state.problem !== undefined ? "failed" : run.done && !this.opening ? "ready" : "running",
@@ -181,9 +183,9 @@ export class Session {
   }
 
   private async print(entry: TerminalEntry, lines: CommandLines): Promise<void> {
-    const { exitCode } = lines;
+    const { exitCode, exitAt } = lines;
     const stdout = await this.filtered(textOf(lines, "stdout"), entry.filters);
-    this.amend(entry.id, { stdout, stderr: textOf(lines, "stderr"), ...(exitCode === undefined ? {} : { exitCode }) });
+    this.amend(entry.id, { stdout, stderr: textOf(lines, "stderr"), ...(exitCode === undefined ? {} : { exitCode }), ...(exitAt === undefined ? {} : { doneAt: exitAt }) });
   }
 
   /** An output behind the pipes of its line. */
@@ -222,6 +224,6 @@ function linesOf(index: TraceIndex, entry: TerminalEntry): CommandLines | undefi
   const { trace } = index;
   const { mail } = trace;
   let input = -1;
-  for (let id = trace.mailCount - 1; id >= 0 && input < 0; id--) if (mail.kind.get(id) === INPUT && mail.sentAt.get(id) === entry.at) input = id;
+  for (let id = trace.mailCount - 1; id >= 0 && input < 0; id--) if (mail.kind.get(id) === INPUT && mail.sentAt.get(id) === entry.at && trace.strings.text(mail.verb.get(id)) === "command") input = id;
   return input < 0 ? undefined : commandLines(trace, input);
 }

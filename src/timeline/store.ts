@@ -7,8 +7,9 @@ import { applyInput, DEFAULTS, type Link, readHash, splitRecipe, writeHash } fro
 import { createPlayback } from "./playback.ts";
 import { playhead } from "./playhead.ts";
 import { createRunActions } from "./runs.ts";
-import { entriesOf, ownOf, sameInput, sampleOf } from "./sample-inputs.ts";
+import { entriesOf, ownOf, sameInput, sampleOf, storyIn } from "./sample-inputs.ts";
 import { Session } from "./session.ts";
+import { createVariantActions } from "./variants.ts";
 import type { Theme, Timeline, TimelineActions, TimelineData } from "./types.ts";
 
 export type { Manifest, Selection, Status, TerminalEntry, Theme, Timeline, TimelineActions, TimelineData } from "./types.ts";
@@ -39,6 +40,8 @@ const INITIAL: TimelineData = {
   reducedMotion: false,
   textView: false,
   helpOpen: false,
+  comparing: false,
+  align: "time",
   openNodes: [],
 };
 
@@ -49,10 +52,10 @@ export let session: Session;
 export const useTimeline = create<Timeline>()((set, get) => {
   const put = (partial: Partial<TimelineData>): void => set(partial);
   session = new Session(put, get);
-  return { ...INITIAL, ...createPlayback(put, get), ...createRunActions(put, get, session), ...createViewActions(put, get) };
+  return { ...INITIAL, ...createPlayback(put, get), ...createRunActions(put, get, session), ...createVariantActions(put, get, session), ...createViewActions(put, get) };
 });
 
-type ViewActions = Pick<TimelineActions, "setSpeed" | "setDetail" | "setAxis" | "toggleGap" | "pin" | "setHover" | "setManifestText" | "switchRun" | "restart" | "shareLink" | "setTheme" | "setReducedMotion" | "setTextView" | "setHelpOpen" | "toggleNode" | "showToast">;
+type ViewActions = Pick<TimelineActions, "setSpeed" | "setDetail" | "setAxis" | "toggleGap" | "setComparing" | "setAlign" | "pin" | "setHover" | "setManifestText" | "switchRun" | "restart" | "shareLink" | "setTheme" | "setReducedMotion" | "setTextView" | "setHelpOpen" | "toggleNode" | "showToast">;
 
 function createViewActions(set: (partial: Partial<TimelineData>) => void, get: () => Timeline): ViewActions {
   let toasts = 0;
@@ -72,6 +75,8 @@ function createViewActions(set: (partial: Partial<TimelineData>) => void, get: (
       set({ expandedGaps });
       session.refresh();
     },
+    setComparing: (comparing) => set({ comparing }),
+    setAlign: (align) => set({ align, comparing: true }),
     pin: (pinned) => set({ pinned: pinned as never }),
     setHover: (hover) => set({ hover: hover as never }),
     setManifestText(text) {
@@ -140,15 +145,17 @@ export function loadPreferences(): void {
 
 async function openRecipe(recipe: RunRecipe, title: string, t: number | undefined, fork?: number, atLeast = 0): Promise<void> {
   const until = Math.max(horizonOf(recipe.inputs), atLeast, (t ?? 0) + 1_000_000);
-  const before = recipe.inputs.filter((input) => fork === undefined || input.at < fork || input === recipe.inputs[0]);
+  const own = ownOf(useTimeline.getState().catalogue, recipe);
+  const isOwn = (input: RunInput): boolean => own.some((one) => sameInput(one, input));
+  // The run that a fork came from had all that its sample does.
+  const before = recipe.inputs.filter((input) => fork === undefined || input.at < fork || input === recipe.inputs[0] || isOwn(input));
   session.opening = fork !== undefined;
   session.expect({ seek: t, entries: entriesOf(session, before) });
-  const root = await session.call({ type: "start", recipe: { ...recipe, inputs: before }, until: fork === undefined ? until : Math.max(horizonOf(before), fork), title });
+  const root = await session.call({ type: "start", recipe: { ...recipe, inputs: before }, until: fork === undefined ? until : Math.max(horizonOf(before), atLeast, fork), title });
   if (fork === undefined) return;
-  const after = recipe.inputs.filter((input) => !before.includes(input));
-  const own = ownOf(useTimeline.getState().catalogue, recipe);
+  const after = recipe.inputs.filter((input) => input.at >= fork && input !== recipe.inputs[0]);
   session.expect({ seek: t, entries: entriesOf(session, after) });
-  await session.call({ type: "fork", run: root.id, at: fork, inputs: after, until, title: titleOf(after.filter((input) => !own.some((one) => sameInput(one, input)))) });
+  await session.call({ type: "fork", run: root.id, at: fork, inputs: after, until, title: titleOf(after.filter((input) => !isOwn(input))) });
   session.opening = false;
   session.refresh();
 }
@@ -185,9 +192,10 @@ async function openLink(link: Link): Promise<void> {
     axis: link.axis ?? "story",
     textView: link.text ?? false,
   });
-  const inputs = [applyInput(0, file, text), ...[...(sample?.after ?? []), ...link.inputs].sort((a, b) => a.at - b.at)];
-  const recipe: RunRecipe = { world, seed, profile: link.profile ?? "quiet", inputs, ...(link.schedulerConfig === undefined ? {} : { schedulerConfig: link.schedulerConfig }) };
-  await openRecipe(recipe, "baseline", link.t, link.fork, sample?.until);
+  const story = sample && storyIn(world, sample);
+  const inputs = [applyInput(0, file, text), ...[...(story?.after ?? []), ...link.inputs].sort((a, b) => a.at - b.at)];
+  const recipe: RunRecipe = { world, seed, profile: link.profile ?? "quiet", inputs, ...(link.schedulerConfig === undefined ? {} : { schedulerConfig: link.schedulerConfig }), ...(link.slowdowns === undefined ? {} : { slowdowns: link.slowdowns }) };
+  await openRecipe(recipe, "baseline", link.t, link.fork, story?.until);
 }
 
 /** The hash for what is shown now, or for another run at the same time and in the same view. */
@@ -200,7 +208,7 @@ export async function currentHash(of?: RunInfo): Promise<string> {
   const sample = recipe && sampleOf(catalogue, recipe);
   return writeHash({
     ...(sample ? { sample: sample.id } : { manifest: { file: split?.file ?? "manifest.yaml", text: split?.text ?? "" } }),
-    ...(recipe ? { world: recipe.world, seed: recipe.seed, profile: recipe.profile, ...(recipe.schedulerConfig === undefined ? {} : { schedulerConfig: recipe.schedulerConfig }) } : {}),
+    ...(recipe ? { world: recipe.world, seed: recipe.seed, profile: recipe.profile, ...(recipe.schedulerConfig === undefined ? {} : { schedulerConfig: recipe.schedulerConfig }), ...(recipe.slowdowns === undefined ? {} : { slowdowns: recipe.slowdowns }) } : {}),
     inputs: (split?.rest ?? []).filter((input) => !(sample?.after ?? []).some((own) => sameInput(own, input))),
     ...(run?.forkAt === undefined ? {} : { fork: run.forkAt }),
     axis,

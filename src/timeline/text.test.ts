@@ -29,6 +29,7 @@ describe("times", () => {
     { micros: 2_110_000, want: "2.11 s" },
     { micros: 300_000, want: "300 ms" },
     { micros: 300_000_000, want: "5 min 0 s" },
+    { micros: 16_260_000_000, want: "4 h 31 min" },
     { micros: 179_900_000, want: "3 min 0 s" },
   ])("short $want", ({ micros, want }) => expect(shortTime(micros)).toBe(want));
 });
@@ -68,7 +69,7 @@ describe("permalink", () => {
   ];
 
   test("writes what it reads, and the same view gives the same text", async () => {
-    const link = { manifest: { file: "web.yaml", text: "kind: Pod # ü ~;@\n" }, world: "one-node", seed: 7, schedulerConfig: "profiles: []\n", inputs, fork: 2_114_388, t: 2_200_000, axis: "true", detail: "operator" } as const;
+    const link = { manifest: { file: "web.yaml", text: "kind: Pod # ü ~;@\n" }, world: "one-node", seed: 7, schedulerConfig: "profiles: []\n", slowdowns: { etcd: 500, registry: 50 }, inputs, fork: 2_114_388, t: 2_200_000, axis: "true", detail: "operator" } as const;
     const hash = await writeHash(link);
     expect(hash).toMatch(/^#\/v1\/m\/[A-Za-z0-9_-]+\?/);
     expect(await readHash(hash)).toEqual(link);

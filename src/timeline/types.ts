@@ -3,6 +3,8 @@ import type { Level, MailId } from "../trace/model.ts";
 import type { TraceIndex } from "../trace/trace-index.ts";
 import type { Catalogue, PrintedLine, RunId, RunInfo } from "../worker/protocol.ts";
 import type { Axis, AxisKind } from "./axis.ts";
+import type { Alignment } from "./align.ts";
+import type { Variant } from "./variants.ts";
 
 /** What is hovered or pinned, one model for all panels. `key` is an etcd key ("/registry/pods/default/nginx"). */
 export type Selection = { readonly kind: "hop"; readonly id: MailId } | { readonly kind: "component"; readonly id: string } | { readonly kind: "object"; readonly key: string } | { readonly kind: "note"; readonly id: number };
@@ -24,6 +26,8 @@ export interface TerminalEntry {
   readonly exitCode?: number;
   /** Of a command that goes on until it is interrupted: what it prints at which time. Seen up to the playhead. */
   readonly printed?: readonly PrintedLine[];
+  /** When a command that changes the cluster had printed all of its output. */
+  readonly doneAt?: number;
   /** When such a command was interrupted, or ended by itself. */
   readonly endAt?: number;
   /** What its output goes through: ["grep", "web"]. */
@@ -102,6 +106,9 @@ export interface TimelineData {
   readonly reducedMotion: boolean;
   readonly textView: boolean;
   readonly helpOpen: boolean;
+  /** Both runs are drawn in each lane. */
+  readonly comparing: boolean;
+  readonly align: Alignment;
   /** Nodes whose insides the user opened on the stage. */
   readonly openNodes: readonly string[];
   /** A short message to show once (a toast): "Link copied". */
@@ -120,7 +127,7 @@ export interface TimelineActions {
   previous(): void;
   nextChapter(): void;
   previousChapter(): void;
-  /** Chapter by number, 1 to 15. */
+  /** Chapter by number, 1 to 15, or a turning point, from 16 on. */
   seekChapter(number: number): void;
   first(): void;
   last(): void;
@@ -134,6 +141,8 @@ export interface TimelineActions {
   setDetail(detail: Level): void;
   setAxis(axis: AxisKind): void;
   toggleGap(from: number): void;
+  setComparing(comparing: boolean): void;
+  setAlign(align: Alignment): void;
   pin(selection: Selection | undefined): void;
   setHover(selection: Selection | undefined): void;
   setManifestText(text: string): void;
@@ -141,6 +150,8 @@ export interface TimelineActions {
   chooseWorld(id: string): void;
   /** Starts the run over with another KubeSchedulerConfiguration, which kube-scheduler takes (undefined: the defaults). */
   applySchedulerConfig(text: string | undefined): Promise<void>;
+  /** The same story where some things take longer or less long; nothing changed leads back to the original. */
+  tryVariant(variant: Variant): Promise<void>;
   /** kubectl apply -f of the editor's text: a new run from time 0 the first time, then a fork at the playhead. */
   apply(): Promise<void>;
   deleteManifest(): Promise<void>;

@@ -11,6 +11,8 @@ export interface ChapterRange {
   /** Step (note id) it opens on. */
   readonly note?: number;
   readonly missing?: string;
+  /** Of a turning point, which has no text of its own: what happens. */
+  readonly title?: string;
 }
 
 const POD_PREFIX = "/registry/pods/";
@@ -86,6 +88,20 @@ function storedAt({ index, podKey }: Story): number | undefined {
   const { trace } = index;
   const i = trace.revisions.findIndex((revision) => isRevision(revision, podKey, "create"));
   return i < 0 ? undefined : trace.notes.at.get(trace.revisionNotes[i] ?? 0);
+}
+
+/** How a kubelet asks a container for itself: over HTTP, by a connection, by a command run in it. */
+const PROBES = /^(GET |connect$|ExecSync$)/;
+const NO_PROBES = "The manifest has no probes: a container counts as ready as soon as it runs.";
+
+const PROBE_FIELDS = ["startupProbe", "readinessProbe", "livenessProbe"] as const;
+type Probed = Readonly<Partial<Record<(typeof PROBE_FIELDS)[number], unknown>>>;
+
+/** The kinds of probes that the Pod has. */
+function probesOf({ index, podKey }: Story): readonly (typeof PROBE_FIELDS)[number][] {
+  const pod = index.versionsOf(podKey)[0]?.revision.object as { readonly spec: { readonly containers: readonly Probed[]; readonly initContainers?: readonly Probed[] } } | undefined;
+  const containers = [...(pod?.spec.containers ?? []), ...(pod?.spec.initContainers ?? [])];
+  return PROBE_FIELDS.filter((field) => containers.some((container) => container[field] !== undefined));
 }
 
 const CONTAINER_CALLS = new Set(["CreateContainer", "StartContainer"]);
@@ -170,9 +186,13 @@ const FINDERS: ReadonlyMap<number, Finder> = new Map<number, Finder>([
   [13, (story, known) => {
     const started = known.get(12);
     if (!started) return "No container ran, so nothing was probed.";
+    const probes = probesOf(story);
+    if (probes.length === 0) return NO_PROBES;
     const kubelet = kubeletOf(story, known);
-    const probe = hop(story, started.from, (view) => view.from === kubelet && view.to.startsWith("process@"));
-    if (!probe) return "The manifest has no probes: a container counts as ready as soon as it runs.";
+    const probe = hop(story, started.from, (view) => view.from === kubelet && view.subject === story.subject && PROBES.test(view.verb) && (view.to.startsWith("process@") || view.verb === "ExecSync"));
+    if (!probe) return "No container ran long enough to be probed.";
+    // A liveness probe alone has no say in whether the Pod is ready.
+    if (!probes.some((one) => one !== "livenessProbe")) return { from: probe.sentAt, to: answerTo(story, probe)?.dueAt ?? probe.dueAt };
     const ready = hop(story, probe.dueAt, (view) => view.from === kubelet && view.verb === "PATCH" && view.subject === story.subject && view.sentAt > (started.to - 1));
     return { from: probe.sentAt, to: ready?.dueAt ?? probe.dueAt };
   }],
@@ -205,9 +225,12 @@ function kubeletOf(story: Story, known: ReadonlyMap<number, { from: number; to: 
 /** In this order each finder has the chapters that it leans on. 11 happens before 9, and keeps its number. */
 const ORDER = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15] as const;
 
+/** The etcd key of the first Pod that was created in a run; "" if none was. */
+export const firstPodKey = (index: TraceIndex): string => index.trace.revisions.find((revision) => revision.verb === "create" && revision.key.startsWith(POD_PREFIX))?.key ?? "";
+
 /** Finds the chapters of a run for one Pod (etcd key "/registry/pods/NS/NAME"), or for the first Pod that was created in it. */
 export function chaptersOf(index: TraceIndex, podKey?: string): ChapterRange[] {
-  const key = podKey ?? index.trace.revisions.find((revision) => revision.verb === "create" && revision.key.startsWith(POD_PREFIX))?.key ?? "";
+  const key = podKey ?? firstPodKey(index);
   const story: Story = { index, podKey: key, subject: key.replace("/registry/pods/", "pod/"), hops: storyHops(index) };
   const known = new Map<number, { from: number; to: number }>();
   return ORDER.map((number): ChapterRange => {
@@ -219,12 +242,15 @@ export function chaptersOf(index: TraceIndex, podKey?: string): ChapterRange[] {
   });
 }
 
+/** That of what goes on for ever: a turning point says more. */
+const ENDLESS = 15;
+
 /** The chapter under way at `t`: of those whose range holds it the one that began last, at a tie the later one. Undefined between chapters. */
 export function chapterUnderWay(chapters: readonly ChapterRange[], t: number): number | undefined {
   let best: ChapterRange | undefined;
   for (const chapter of chapters) {
     if (chapter.from === undefined || chapter.from > t || (chapter.to ?? chapter.from) < t) continue;
-    if (!best || chapter.from >= (best.from ?? 0)) best = chapter;
+    if (!best || (best.number === ENDLESS && chapter.number > ENDLESS) || chapter.from >= (best.from ?? 0)) best = chapter;
   }
   return best?.number;
 }

@@ -21,6 +21,8 @@ export interface Backend {
   /** A recipe's inputs as the kernel's input log. */
   expandInputs(inputs: readonly RunInput[]): readonly Input[];
   check(text: string): ManifestReport;
+  /** How often a manifest's gating probes are tried, and the manifest with another period. */
+  probePeriod(text: string, seconds?: number): { readonly seconds: number | undefined; readonly text: string };
   checkScheduler(text: string): string;
   /** Completion of a manifest; with a run also from its objects. A promise, because this code comes when it is first needed. */
   suggest(text: string, offset: number, state: StateOf): Promise<Suggestions>;

@@ -35,7 +35,7 @@ const config: KernelConfig = {
   resolve: (input) => [{ type: "deliver", to: "kubectl", message: { type: (input as Input & { argv: string[] }).argv[0] } as Message, verb: "x" }],
 };
 const backend: Backend = {
-  catalogue: () => ({ worlds: [], faults: [], samples: [], schedulerConfig: "", simplified: [] }),
+  catalogue: () => ({ worlds: [], faults: [], samples: [], slowdowns: [], schedulerConfig: "", simplified: [] }),
   createCluster: (recipe) => ({ config, inputs: recipe.inputs, base: [] }),
   expandInputs: (inputs) => inputs,
   complete: () => ({ from: 0, suggestions: [] }),
@@ -43,6 +43,7 @@ const backend: Backend = {
   filter: (output) => output,
   inspect: (_component, state) => state,
   check: () => ({ problems: [], notSimulated: [] }),
+  probePeriod: (text) => ({ seconds: undefined, text }),
   checkScheduler: () => "",
   suggest: (_text: string, offset: number) => Promise.resolve({ from: offset, to: offset, items: [] }),
   fieldHelp: () => Promise.resolve(undefined),

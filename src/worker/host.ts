@@ -53,7 +53,7 @@ export class Host {
       case "catalogue":
         return this.answer(seq, this.backend.catalogue());
       case "start":
-        return this.open(seq, Run.start(this.backend, this.newId(), request.title, request.recipe), request.until);
+        return this.open(seq, Run.start(this.backend, this.newId(), request.title, request.recipe, request.variantOf), request.until);
       case "fork": {
         const parent = this.run(request.run);
         parent.sim.run(request.at);
@@ -95,6 +95,8 @@ export class Host {
         return this.answer(seq, this.backend.readLine(request.text));
       case "filter":
         return this.answer(seq, this.backend.filter(request.output, request.filters));
+      case "probe-period":
+        return this.answer(seq, this.backend.probePeriod(request.text, request.seconds));
       case "check":
         return this.answer(seq, this.backend.check(request.text));
       case "check-scheduler":

@@ -1,5 +1,6 @@
 import type { CommandLine } from "../sim/kubectl/command-line.ts";
 import type { Completion } from "../sim/kubectl/complete.ts";
+import type { SlowdownId } from "../sim/scenarios/slowdowns.ts";
 import type { RunInput, RunRecipe } from "../sim/scenarios/recipe.ts";
 import type { ManifestReport } from "../sim/manifest/check-manifest.ts";
 import type { FieldHelp } from "../sim/manifest/field-help.ts";
@@ -17,7 +18,7 @@ export type { EtcdEntryView, EtcdMemberView } from "./protocol-etcd.ts";
 export type { ControllerView, ManagerView, QueuedKey } from "./protocol-manager.ts";
 export type { CgroupView, NamespaceView, PodInside, TaskView } from "./protocol-pod.ts";
 
-export type { RunInput, RunRecipe };
+export type { RunInput, RunRecipe, SlowdownId };
 
 export type RunId = string;
 
@@ -65,6 +66,8 @@ export interface Catalogue {
   readonly worlds: readonly { readonly id: string; readonly title: string }[];
   readonly faults: readonly FaultInfo[];
   readonly samples: readonly SampleInfo[];
+  /** What can be made slower or faster. */
+  readonly slowdowns: readonly { readonly id: SlowdownId; readonly title: string }[];
   /** kube-scheduler's defaults as a KubeSchedulerConfiguration. */
   readonly schedulerConfig: string;
   /** What is simplified or not modelled, collected from the marks in the code. */
@@ -91,7 +94,8 @@ export type Files = Readonly<Record<string, string>>;
 /** What the page asks. `value` types are in `Answers`. */
 export type Request =
   | { readonly type: "catalogue" }
-  | { readonly type: "start"; readonly recipe: RunRecipe; readonly until: number; readonly title: string }
+  /** `variantOf`: the run that it is to be compared with. */
+  | { readonly type: "start"; readonly recipe: RunRecipe; readonly until: number; readonly title: string; readonly variantOf?: RunId }
   /** A child run: shares `run` up to `at`, then follows `inputs` (each at or after `at`). */
   | { readonly type: "fork"; readonly run: RunId; readonly at: number; readonly inputs: readonly RunInput[]; readonly until: number; readonly title: string }
   | { readonly type: "extend"; readonly run: RunId; readonly until: number }
@@ -118,6 +122,8 @@ export type Request =
   /** An output behind the pipes of its line. */
   | { readonly type: "filter"; readonly output: string; readonly filters: CommandLine["filters"] }
   | { readonly type: "check"; readonly text: string }
+  /** How often the probes of a manifest that gate its start are tried; with `seconds`, the manifest with that instead. */
+  | { readonly type: "probe-period"; readonly text: string; readonly seconds?: number }
   /** What kube-scheduler would say of this configuration as it ends; "" if it takes it. */
   | { readonly type: "check-scheduler"; readonly text: string }
   /** What may stand at an offset of a manifest; names of objects come from the run at that time. */
@@ -145,6 +151,7 @@ export interface Answers {
   line: LineReading;
   filter: string;
   check: ManifestReport;
+  "probe-period": { readonly seconds: number | undefined; readonly text: string };
   "check-scheduler": string;
   suggest: Suggestions;
   "field-help": FieldHelp | undefined;

@@ -40,9 +40,9 @@ export class Run {
     this.forkAt = forkAt;
   }
 
-  static start(backend: Backend, id: string, title: string, recipe: RunRecipe): Run {
+  static start(backend: Backend, id: string, title: string, recipe: RunRecipe, variantOf?: string): Run {
     const cluster = backend.createCluster(recipe);
-    return new Run(id, title, recipe, Simulation.create(cluster.config, cluster.inputs), cluster.base);
+    return new Run(id, title, recipe, Simulation.create(cluster.config, cluster.inputs), cluster.base, variantOf);
   }
 
   /** A run that shares this one's past up to and including `at`. This run must have been simulated that far. */

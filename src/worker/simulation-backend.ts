@@ -10,7 +10,9 @@ import { complete } from "../sim/kubectl/complete.ts";
 import type { NetfilterState } from "../sim/kube-proxy/netfilter.ts";
 import { renderRules } from "../sim/kube-proxy/render.ts";
 import { checkManifest } from "../sim/manifest/check-manifest.ts";
+import { probePeriod, withProbePeriod } from "../sim/manifest/probe-period.ts";
 import type { Lookup } from "../sim/manifest/references.ts";
+import { SLOWDOWNS } from "../sim/scenarios/slowdowns.ts";
 import { SAMPLES } from "../sim/scenarios/samples.ts";
 import { WORLDS } from "../sim/scenarios/worlds/registry.ts";
 import { SIMPLIFIED } from "../sim/simplified.generated.ts";
@@ -37,12 +39,14 @@ export const simulation: Backend = {
     worlds: WORLDS.map(({ id, title }) => ({ id, title })),
     faults: FAULTS.map(({ id, title, group, symptom, command, fix, params }) => ({ id, title, group, symptom, command, fix, params })),
     samples: SAMPLES,
+    slowdowns: SLOWDOWNS.map(({ id, title }) => ({ id, title })),
     schedulerConfig: DEFAULT_CONFIG_TEXT,
     simplified: SIMPLIFIED,
   }),
   createCluster: (recipe) => createCluster(recipe),
   expandInputs,
   check: checkManifest,
+  probePeriod: (text, seconds) => ({ seconds: probePeriod(text), text: seconds === undefined ? text : withProbePeriod(text, seconds) }),
   checkScheduler: configProblem,
   suggest: async (text, offset, state) => (await editorHelp()).suggest(text, offset, lookupIn(state)),
   fieldHelp: async (text, offset) => (await editorHelp()).fieldHelp(text, offset),

@@ -1,5 +1,6 @@
 import { WORLDS } from "../../sim/scenarios/worlds/registry.ts";
 import type { RunInput } from "../../sim/scenarios/recipe.ts";
+import { parseSlowdowns, type Slowdowns } from "../../sim/scenarios/slowdowns.ts";
 import { configProblem } from "../../sim/kube-scheduler/config/load.ts";
 import { type Args, type FlagSpec, splitWords } from "../args.ts";
 import { parseFault } from "../fault-flag.ts";
@@ -37,6 +38,16 @@ export function schedulerConfigOf(args: Args, io: Io): string | undefined {
   const problem = configProblem(text);
   if (problem !== "") throw new UsageError(`--scheduler-config ${path}: ${problem}`);
   return text;
+}
+
+export const SLOWDOWN_FLAG: FlagSpec = { name: "--slowdown", words: 1 };
+
+/** "--slowdown etcd=5,registry=0.5": what takes so many times as long as usual. */
+export function slowdownsOf(args: Args): Slowdowns | undefined {
+  const text = args.last("--slowdown");
+  const read = text === undefined ? undefined : parseSlowdowns(text);
+  if (typeof read === "string") throw new UsageError(`--slowdown: ${read}`);
+  return read;
 }
 
 /** "--at TIME COMMAND": the command as typed in a shell, with or without "kubectl". */

@@ -19,7 +19,7 @@ import { readManifests } from "../manifests.ts";
 import { READY_LIMIT, runUntilReady } from "../ready.ts";
 import { parseTime, seconds, secondsText } from "../time-text.ts";
 import type { Command } from "./command.ts";
-import { CLUSTER_FLAG, clusterOf, commandsAt, FILE_FLAG, faultsOf, formatOf, OUTPUT_FLAG, SCHEDULER_CONFIG_FLAG, schedulerConfigOf, SEED_FLAG, seedOf } from "./recipe-flags.ts";
+import { CLUSTER_FLAG, clusterOf, commandsAt, FILE_FLAG, faultsOf, formatOf, OUTPUT_FLAG, SCHEDULER_CONFIG_FLAG, schedulerConfigOf, SEED_FLAG, seedOf, SLOWDOWN_FLAG, slowdownsOf } from "./recipe-flags.ts";
 
 const FORMATS = ["summary", "hops", "events", "objects", "logs", "otlp", "chrome", "json"] as const;
 type Format = (typeof FORMATS)[number];
@@ -52,7 +52,8 @@ function recipeOf(args: Args, io: Io): RunRecipe {
   const profile = args.last("--profile") ?? "quiet";
   if (profile !== "quiet" && profile !== "busy") throw new UsageError(`--profile ${profile} is neither quiet nor busy`);
   const schedulerConfig = schedulerConfigOf(args, io);
-  return { world: clusterOf(args, io, sampleOf(args)?.world), seed: seedOf(args), profile, inputs, ...(schedulerConfig === undefined ? {} : { schedulerConfig }) };
+  const slowdowns = slowdownsOf(args);
+  return { world: clusterOf(args, io, sampleOf(args)?.world), seed: seedOf(args), profile, inputs, ...(schedulerConfig === undefined ? {} : { schedulerConfig }), ...(slowdowns === undefined ? {} : { slowdowns }) };
 }
 
 /** Runs as far as asked; false if "ready" was asked for and never came. */
@@ -119,9 +120,9 @@ function printCommands(commands: readonly CommandRun[], applied: boolean, format
 
 export const runCommand = {
   name: "run",
-  usage: "-f FILE... [--sample ID] [--cluster NAME|FILE] [--seed N] [--until DURATION|ready] [--fault ID[,key=value...][@START[..END]]]... [--at TIME COMMAND]... [-o FORMAT] [--detail LEVEL] [--profile quiet|busy] [--scheduler-config FILE]",
+  usage: "-f FILE... [--sample ID] [--cluster NAME|FILE] [--seed N] [--until DURATION|ready] [--fault ID[,key=value...][@START[..END]]]... [--at TIME COMMAND]... [-o FORMAT] [--detail LEVEL] [--profile quiet|busy] [--scheduler-config FILE] [--slowdown WHAT=TIMES[,...]]",
   does: `applies the files at time 0 and runs; FORMAT is one of ${FORMATS.join(", ")}; without one it prints what the --at commands print, or the summary`,
-  flags: [FILE_FLAG, { name: "--sample", words: 1 }, CLUSTER_FLAG, SEED_FLAG, OUTPUT_FLAG, { name: "--until", words: 1 }, { name: "--fault", words: 1 }, { name: "--at", words: 2 }, { name: "--detail", words: 1 }, { name: "--profile", words: 1 }, SCHEDULER_CONFIG_FLAG],
+  flags: [FILE_FLAG, { name: "--sample", words: 1 }, CLUSTER_FLAG, SEED_FLAG, OUTPUT_FLAG, { name: "--until", words: 1 }, { name: "--fault", words: 1 }, { name: "--at", words: 2 }, { name: "--detail", words: 1 }, { name: "--profile", words: 1 }, SCHEDULER_CONFIG_FLAG, SLOWDOWN_FLAG],
   run(args, io) {
     if (args.positional.length > 0) throw new UsageError(`unexpected "${args.positional[0]}": files are given with -f`);
     const asked = formatOf(args, FORMATS);

@@ -31,6 +31,8 @@ export interface World {
   readonly serviceCIDR: string;
   readonly podCIDR: string;
   readonly dnsServiceIP: string;
+  /** --leader-elect of scheduler and controller manager; absent for true. */
+  readonly leaderElection?: boolean;
 }
 
 /** All objects of a kind, in the world's order. */

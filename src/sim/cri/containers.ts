@@ -61,7 +61,7 @@ export function startTask(turn: Turn, request: MailId): void {
     type: "process.start.request", containerId: operation.id, podUid: config.pod.uid, namespace: config.pod.namespace, podName: config.pod.name, container: config.name, image: config.image,
     command: config.command, args: config.args, env: config.env, workingDir: config.workingDir, ports: config.ports,
     credentials: config.credentials, files: { ...sandbox?.files, "/etc/hosts": config.etcHosts },
-    mounts: config.mounts.map((mount) => ({ path: mount.containerPath, readOnly: mount.readOnly, ...(mount.volume === undefined ? {} : { volume: mount.volume }), ...(mount.hostPath === undefined ? {} : { hostPath: mount.hostPath }), ...(mount.subPath === undefined ? {} : { subPath: mount.subPath }), ...(mount.owned === undefined ? {} : { owned: mount.owned }) })),
+    mounts: config.mounts.map((mount) => ({ path: mount.containerPath, source: mount.source, readOnly: mount.readOnly, ...(mount.volume === undefined ? {} : { volume: mount.volume }), ...(mount.hostPath === undefined ? {} : { hostPath: mount.hostPath }), ...(mount.subPath === undefined ? {} : { subPath: mount.subPath }), ...(mount.owned === undefined ? {} : { owned: mount.owned }) })),
     ip: sandbox?.status.hostNetwork ? turn.node.address : (sandbox?.status.ip ?? ""), hostname: sandbox?.config?.hostname ?? config.pod.name, ...(isForeign(turn, config.image) ? { foreign: true } : {}), memoryLimit: config.resources.memoryLimitInBytes, oomScoreAdj: config.resources.oomScoreAdj, cpuLimit: cpuLimitOf(config.resources), attempt: config.attempt,
     terminationMessagePath: config.terminationMessagePath, terminationMessagePolicy: config.terminationMessagePolicy,
   };

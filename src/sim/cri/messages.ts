@@ -76,6 +76,8 @@ export interface LinuxContainerResources {
 
 export interface Mount {
   readonly containerPath: string;
+  /** The path on the node. */
+  readonly source: string;
   /** The Pod's volume; absent for files the kubelet itself provides. */
   readonly volume?: string;
   readonly hostPath?: string;
@@ -155,7 +157,8 @@ export interface SettledPod {
 export type CriCall =
   | { readonly call: "Version" }
   | { readonly call: "Status" }
-  | { readonly call: "RunPodSandbox"; readonly config: PodSandboxConfig }
+  /** `runtimeHandler` names one of containerd's runtimes; absent for the default, runc. */
+  | { readonly call: "RunPodSandbox"; readonly config: PodSandboxConfig; readonly runtimeHandler?: string }
   | { readonly call: "StopPodSandbox"; readonly sandboxId: string }
   | { readonly call: "RemovePodSandbox"; readonly sandboxId: string }
   | { readonly call: "CreateContainer"; readonly sandboxId: string; readonly config: ContainerConfig }

@@ -23,8 +23,12 @@ function networkConfig(subnet: string): CniRequest["config"] {
   };
 }
 
+/** Handlers of /etc/containerd/config.toml, and the default without a name. */
+const RUNTIMES: ReadonlySet<string> = new Set(["", "runc"]);
+
 export function runPodSandbox(turn: Turn, cri: Call<"RunPodSandbox">): void {
   const { config } = cri;
+  if (!RUNTIMES.has(cri.runtimeHandler ?? "")) return turn.reply({ error: `rpc error: code = Unknown desc = failed to get sandbox runtime: no runtime for "${cri.runtimeHandler ?? ""}" is configured` }, 400);
   const id = hexId(turn.world.seed, `sandbox/${config.pod.uid}/${config.attempt}/${config.attempt === 0 ? 0 : turn.ctx.now}`);
   const retry = turn.state.failedSandboxes > 0 || turn.state.sandboxes.has(id);
   const sandboxId = retry ? hexId(turn.world.seed, `sandbox/${config.pod.uid}/${config.attempt}/${turn.ctx.now}`) : id;

@@ -2,8 +2,11 @@ import type { ComponentId, WorldView } from "../kernel/types.ts";
 import { etcdMembers } from "./etcd-members.ts";
 import type { Fault } from "./fault.ts";
 
-/** All members but the first: one is left, and one of three is no majority. */
-const victims = (view: WorldView): readonly ComponentId[] => etcdMembers(view).slice(1).map(({ id }) => id);
+/** All members but the first: one is left, and one of three is no majority. One that is alone is the victim itself. */
+function victims(view: WorldView): readonly ComponentId[] {
+  const members = etcdMembers(view).map(({ id }) => id);
+  return members.length === 1 ? members : members.slice(1);
+}
 
 export const etcdQuorumLost = {
   id: "etcd.quorum-lost",

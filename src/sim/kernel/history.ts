@@ -2,7 +2,8 @@ import { upperBound } from "../../trace/trace.ts";
 
 /**
  * The states of one component, by event number. With `keepEvery` 1 each change is kept and `at` is a binary search;
- * with n, every n-th is kept and the states between are recomputed from the trace by the caller's `replay`.
+ * with n, every n-th is kept and the states between are recomputed from the trace by the caller's `replay`. Of the first
+ * `whole` events of the run all are kept.
  */
 export class History {
   /** Events this component handled, ascending. */
@@ -10,17 +11,19 @@ export class History {
   private keptAt: number[] = [];
   private kept: unknown[] = [];
   private readonly keepEvery: number;
+  private readonly whole: number;
   private changes = 0;
 
-  constructor(keepEvery: number) {
+  constructor(keepEvery: number, whole = 0) {
     this.keepEvery = keepEvery;
+    this.whole = whole;
   }
 
   /** Records that `event` was handled and led to `state`. `force` keeps it (a reset cannot be recomputed). */
   record(event: number, state: unknown, changed: boolean, force: boolean): void {
     this.handled.push(event);
     if (!changed && !force) return;
-    if (force || this.changes++ % this.keepEvery === 0) {
+    if (force || event < this.whole || this.changes++ % this.keepEvery === 0) {
       this.keptAt.push(event);
       this.kept.push(state);
     }
@@ -30,8 +33,8 @@ export class History {
   at(event: number, replay: (state: unknown, event: number) => unknown): unknown {
     const index = upperBound(this.keptAt, event) - 1;
     let state = this.kept[index];
-    if (this.keepEvery === 1) return state;
-    const from = upperBound(this.handled, this.keptAt[index] ?? -1);
+    if (this.keepEvery === 1 || event < this.whole) return state;
+    const from = upperBound(this.handled, Math.max(this.keptAt[index] ?? -1, this.whole - 1));
     for (let i = from; i < this.handled.length; i++) {
       const handled = this.handled[i] as number;
       if (handled > event) break;
@@ -42,7 +45,7 @@ export class History {
 
   /** A history of its own holding what happened before event `count`. */
   prefix(count: number): History {
-    const copy = new History(this.keepEvery);
+    const copy = new History(this.keepEvery, this.whole);
     copy.handled = this.handled.slice(0, upperBound(this.handled, count - 1));
     const kept = upperBound(this.keptAt, count - 1);
     copy.keptAt = this.keptAt.slice(0, kept);

@@ -10,6 +10,7 @@ import { History } from "./history.ts";
 import { linkEffect, type NetworkState, WHOLE_NETWORK } from "./network.ts";
 import { MailQueue } from "./queue.ts";
 import { drawLatency } from "./latency.ts";
+import { timerLink } from "./timer-link.ts";
 import { keyedRandom } from "./random.ts";
 import { recordMail, recordNote } from "./record.ts";
 import type { Action, ComponentId, Ctx, Input, KernelConfig, Link, LinkRule, MailId, Message, Micros, Note, WorldView } from "./types.ts";
@@ -56,7 +57,7 @@ export class Simulation implements ContextHost {
     sim.networkHistory.record(-1, WHOLE_NETWORK, true, true);
     for (const component of config.components) {
       assert(!sim.slots.has(component.id), `two components are called ${component.id}`);
-      const slot = { component, index: trace.components.length, history: new History(config.keepEvery ?? 1), state: component.init() };
+      const slot = { component, index: trace.components.length, history: new History(config.keepEvery ?? 1, config.keepAllOf), state: component.init() };
       trace.components.push(component.id);
       trace.machines.push(component.machine);
       sim.slots.set(component.id, slot);
@@ -149,7 +150,7 @@ export class Simulation implements ContextHost {
 
   after(slot: Slot, cause: MailId, now: Micros, delay: Micros, message: Message): MailId {
     assert(Number.isInteger(delay) && delay >= 0, `${slot.component.id} set a timer of ${delay} for ${message.type}`);
-    return this.post(KIND.timer, cause, slot.index, slot.index, now, now + delay, message, TIMER_LINK);
+    return this.post(KIND.timer, cause, slot.index, slot.index, now, now + delay, message, timerLink(message.type));
   }
 
   cancel(slot: Slot, timer: MailId, now: Micros): void {
@@ -396,5 +397,3 @@ export class Simulation implements ContextHost {
     return this.config.profile === "quiet" ? table.median : drawLatency(table, keyedRandom(this.config.seed, component, `${segment}/${key}`, 0));
   }
 }
-
-const TIMER_LINK: Link = { protocol: "local", latency: 0, verb: "timer", level: "source" };

@@ -158,6 +158,8 @@ export interface KernelConfig {
   readonly resolve: (input: Input, view: WorldView) => readonly Action[];
   /** Keep every n-th state of a component; the others are recomputed. Default 1. */
   readonly keepEvery?: number;
+  /** Of so many first events every state is kept all the same. Default 0. */
+  readonly keepAllOf?: number;
   /** Record a hash of everything at every event. Default false. */
   readonly hashing?: boolean;
 }

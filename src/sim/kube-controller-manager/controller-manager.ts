@@ -58,6 +58,13 @@ function led(config: ManagerConfig, state: ManagerState, ctx: Ctx): ManagerState
   return { ...state, recorder: recordEvent(ctx, CLIENT, state.recorder, { object: election.lease, type: "Normal", reason: "LeaderElection", message: `${election.identity} became leader` }).recorder };
 }
 
+/** --leader-elect=false: there is no other that could lead. */
+function unrivalled(config: ManagerConfig, state: ManagerState, ctx: Ctx): ManagerState {
+  ctx.explain({ text: `${config.id} starts, and its controllers with it`, why: "--leader-elect=false: it is the only one, so there is no lease to wait for", status: "running", level: "basic" });
+  tell(state, ctx, "manager.lead");
+  return { ...state, starts: state.starts + 1, startedAt: ctx.now, running: true };
+}
+
 /** A manager that cannot renew ends at once: somebody else may lead already. */
 function lost(config: ManagerConfig, state: ManagerState, ctx: Ctx): ManagerState {
   const exits = ctx.now - state.startedAt > FORGIVEN ? 1 : state.exits + 1;
@@ -72,6 +79,7 @@ function lost(config: ManagerConfig, state: ManagerState, ctx: Ctx): ManagerStat
 
 function step(config: ManagerConfig, state: ManagerState, message: Message, ctx: Ctx): ManagerState {
   if (message.type === "start") {
+    if (config.world.leaderElection === false) return (message as StartMessage).cold ? unrivalled(config, state, ctx) : state;
     if ((message as StartMessage).cold || !state.election.leads) return begin(config, state, ctx);
     startElection(ctx, state.election, FIRST_RENEWAL);
     return state;
@@ -85,7 +93,7 @@ function step(config: ManagerConfig, state: ManagerState, message: Message, ctx:
 }
 
 /** Whether the replica on this machine holds the lease when the story begins. */
-export const leadsAtStart = (world: World, machine: string): boolean => leaseOf(world.objects, LOCK)?.spec?.holderIdentity === identityOf(machine, LOCK, 0);
+export const leadsAtStart = (world: World, machine: string): boolean => world.leaderElection === false || leaseOf(world.objects, LOCK)?.spec?.holderIdentity === identityOf(machine, LOCK, 0);
 
 /** The process around the controllers: it elects a leader, and runs them while it leads. */
 export const createControllerManager = (config: ManagerConfig): Component<ManagerState> => ({
@@ -93,7 +101,7 @@ export const createControllerManager = (config: ManagerConfig): Component<Manage
   machine: config.machine,
   connections: [API_SERVER],
   init: (disk) => ({
-    election: newElection(LOCK, identityOf(config.machine, LOCK, 0), leadsAtStart(config.world, config.machine) ? leaseOf(config.world.objects, LOCK) : undefined),
+    election: { ...newElection(LOCK, identityOf(config.machine, LOCK, 0), leadsAtStart(config.world, config.machine) ? leaseOf(config.world.objects, LOCK) : undefined), leads: leadsAtStart(config.world, config.machine) },
     recorder: newRecorder(LOCK), controllers: config.controllers, starts: disk?.starts ?? 0, exits: 0, startedAt: 0, running: true,
   }),
   step: (state, message, ctx) => step(config, state, message, ctx),

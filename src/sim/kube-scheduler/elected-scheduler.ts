@@ -56,7 +56,8 @@ function turned(config: ElectedConfig, state: ElectedState, what: "led" | "lost"
 export function createElectedScheduler(config: ElectedConfig): Component<ElectedState> {
   const scheduler = createScheduler(config);
   const lease = leaseOf(config.world.objects, LOCK);
-  const leads = lease?.spec?.holderIdentity === identityOf(config.machine, LOCK, 0);
+  const alone = config.world.leaderElection === false;
+  const leads = alone || lease?.spec?.holderIdentity === identityOf(config.machine, LOCK, 0);
   const under = (state: ElectedState, message: Message, ctx: Ctx): ElectedState => {
     const next = scheduler.step(state, message, ctx);
     return next === state ? state : { ...state, ...next };
@@ -65,10 +66,12 @@ export function createElectedScheduler(config: ElectedConfig): Component<Elected
     id: config.id,
     machine: config.machine,
     ...(scheduler.connections === undefined ? {} : { connections: scheduler.connections }),
-    init: (disk) => ({ ...scheduler.init(), standby: !leads, election: newElection(LOCK, identityOf(config.machine, LOCK, 0), leads ? lease : undefined, true), recorder: newRecorder(SCHEDULER_NAME), starts: disk?.starts ?? 0, running: true }),
+    init: (disk) => ({ ...scheduler.init(), standby: !leads, election: { ...newElection(LOCK, identityOf(config.machine, LOCK, 0), leads ? lease : undefined, true), leads }, recorder: newRecorder(SCHEDULER_NAME), starts: disk?.starts ?? 0, running: true }),
     step(state, message, ctx) {
       if (message.type === "start") {
         const { cold } = message as StartMessage;
+        // --leader-elect=false: there is no other that could lead.
+        if (alone) return under(cold ? { ...state, starts: state.starts + 1 } : state, message, ctx);
         if (cold || !leads) return under(elect(config, state, ctx), message, ctx);
         startElection(ctx, state.election, FIRST_RENEWAL);
         return under(state, message, ctx);

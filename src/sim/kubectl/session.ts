@@ -112,9 +112,13 @@ export function say(turn: Turn, text: string, why: string, level: Level = "opera
 /** What a command says is told apart from what others say at the same time by this subject. */
 export const commandSubject = (session: number): string => `command/${session}`;
 
+/** Longer than this no sentence of the story is. */
+const SENTENCE = 120;
+const shortened = (text: string): string => (text.length > SENTENCE + 20 ? `${text.slice(0, SENTENCE + 19)}…` : text);
+
 function output(turn: Turn, source: "stdout" | "stderr", text: string): void {
   const first = text.split("\n")[0] ?? "";
-  turn.ctx.explain({ kind: "output", text: `kubectl prints: ${first}`.slice(0, 140), level: "basic", subject: commandSubject(turn.session.run.session), log: { source, line: text }, data: { session: turn.session.run.session } });
+  turn.ctx.explain({ kind: "output", text: shortened(`kubectl prints: ${first}`), ...(first.length > SENTENCE ? { why: first } : {}), level: "basic", subject: commandSubject(turn.session.run.session), log: { source, line: text }, data: { session: turn.session.run.session } });
 }
 
 /** Asks the page to open a text in its editor; the answer is a KubectlEdited of the same session. */

@@ -8,6 +8,12 @@ const SET_GID = 0o2000;
 /** Whether the plugin allows reading only, whatever the mount says (Mounter.GetAttributes). */
 export const isReadOnly = ({ configMap, secret, downwardAPI, projected, image }: Volume): boolean => [configMap, secret, downwardAPI, projected, image].some((source) => source !== undefined);
 
+/** Where the kubelet has set a volume up on the node: ".../volumes/kubernetes.io~configmap/cfg". */
+export function podVolumePath(uid: string, volume: Volume | undefined): string {
+  const plugin = volume?.configMap ? "configmap" : volume?.secret ? "secret" : volume?.downwardAPI ? "downward-api" : volume?.projected ? "projected" : "empty-dir";
+  return `/var/lib/kubelet/pods/${uid}/volumes/kubernetes.io~${plugin}/${volume?.name ?? ""}`;
+}
+
 /** rwMask or roMask, and for directories execMask and setgid: what fsGroup adds. */
 function withGroup(base: MountOwnership, gid: number | undefined, readOnly: boolean): MountOwnership {
   if (gid === undefined) return base;

@@ -20,7 +20,8 @@ export function isFresh(turn: Turn, key: string): boolean {
 
 export function getObject(turn: Turn, key: string, pending: Pending): MailId {
   const [kind = "", namespace = "", name = ""] = key.split("/");
-  return turn.api({ method: "GET", path: `/api/v1/namespaces/${namespace}/${kind === "secret" ? "secrets" : "configmaps"}/${name}`, subject: key }, pending);
+  const path = kind === "runtimeclass" ? `/apis/node.k8s.io/v1/runtimeclasses/${name}` : `/api/v1/namespaces/${namespace}/${kind === "secret" ? "secrets" : "configmaps"}/${name}`;
+  return turn.api({ method: "GET", path, subject: key.replace("//", "/") }, pending);
 }
 
 /** Remembers an answer; the error text as the API server words it ("configmap \"x\" not found" for 404). */

@@ -21,19 +21,32 @@ export function dnsConfig(pod: Pod, config: KubeletConfig): DnsConfig {
 }
 
 /** hostname of the Pod: the spec's, else its name cut to 63 characters. */
-export const hostnameOf = (pod: Pod, nodeName: string): string => (pod.spec.hostNetwork ? nodeName : (pod.spec.hostname ?? (pod.metadata.name ?? "").slice(0, 63).replace(/[-.]+$/, "")));
+export const hostnameOf = (pod: Pod, nodeName: string): string => (pod.spec.hostNetwork ? nodeName : (pod.spec.hostnameOverride ?? (pod.spec.hostname || pod.metadata.name || "").slice(0, 63).replace(/[-.]+$/, "")));
+
+/** The kernel's field for the node name (struct utsname) holds no more. */
+const NODENAME_MAX = 64;
+
+/** What `hostname` prints in the Pod's containers: with setHostnameAsFQDN the whole name, if the Pod has a subdomain (util.GetNodenameForKernel). */
+export function kernelHostname(pod: Pod, config: KubeletConfig): { readonly name: string } | { readonly error: string } {
+  const { subdomain = "", hostnameOverride, hostNetwork, setHostnameAsFQDN } = pod.spec;
+  const name = hostnameOf(pod, config.node.name);
+  if (setHostnameAsFQDN !== true || subdomain === "" || hostNetwork || hostnameOverride !== undefined) return { name };
+  const whole = `${name}.${subdomain}.${pod.metadata.namespace ?? "default"}.svc.${config.world.clusterDomain}`;
+  if (whole.length <= NODENAME_MAX) return { name: whole };
+  return { error: `failed to construct FQDN from pod hostname and cluster domain, FQDN ${whole} is too long (${NODENAME_MAX} characters is the max, ${whole.length} characters requested)` };
+}
 
 /** Which namespaces the Pod's processes share (pkg/kubelet/kuberuntime/util/util.go). */
 export function namespaceOption({ spec }: Pod): NamespaceOption {
   return { network: spec.hostNetwork ? "NODE" : "POD", ipc: spec.hostIPC ? "NODE" : "POD", pid: spec.hostPID ? "NODE" : spec.shareProcessNamespace ? "POD" : "CONTAINER", user: spec.hostUsers === false ? "POD" : "NODE" };
 }
 
-export function sandboxConfig(pod: Pod, attempt: number, config: KubeletConfig): PodSandboxConfig {
+export function sandboxConfig(pod: Pod, attempt: number, config: KubeletConfig, hostname: string): PodSandboxConfig {
   const ports = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].flatMap((container) => container.ports ?? []);
   return {
     pod: { uid: pod.metadata.uid ?? "", namespace: pod.metadata.namespace ?? "default", name: pod.metadata.name ?? "" },
     attempt,
-    hostname: hostnameOf(pod, config.node.name),
+    hostname,
     hostNetwork: pod.spec.hostNetwork ?? false,
     namespaces: namespaceOption(pod),
     dns: dnsConfig(pod, config),

@@ -5,7 +5,7 @@ import type { Node, Pod } from "../api/types.ts";
 import { objectsOf } from "../api/world.ts";
 import type { RuntimeContainerStatus, SettledPod } from "../cri/messages.ts";
 import { containerResources } from "./cm.ts";
-import { sandboxConfig } from "./sandbox-config.ts";
+import { hostnameOf, sandboxConfig } from "./sandbox-config.ts";
 import type { KubeletConfig } from "./state.ts";
 import { containerNamed } from "./turn.ts";
 
@@ -38,5 +38,5 @@ function settledPod(pod: Pod, config: KubeletConfig, memory: number): readonly S
     };
   });
   const sandbox = { id: sandboxId, attempt: 0, state: running ? "READY" : "NOTREADY", createdAt, ip: hostNetwork ? "" : (pod.status?.podIP ?? ""), hostNetwork } as const;
-  return [{ pod, config: sandboxConfig(pod, 0, config), runtime: { uid, namespace: pod.metadata.namespace ?? "default", name: pod.metadata.name ?? "", sandboxes: [sandbox], containers } }];
+  return [{ pod, config: sandboxConfig(pod, 0, config, hostnameOf(pod, config.node.name)), runtime: { uid, namespace: pod.metadata.namespace ?? "default", name: pod.metadata.name ?? "", sandboxes: [sandbox], containers } }];
 }

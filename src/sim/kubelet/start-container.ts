@@ -13,13 +13,13 @@ import { hostFile, withHostFile } from "./host-path.ts";
 import { type ImageFailure, invalidImageName, neverPull, presentEvent, pullBackoff, pulledEvent, pullFailed, pullingEvent, pullPolicy } from "./image-manager.ts";
 import { beginKills, killsRunning } from "./kill.ts";
 import { hookFailed, hookFailure, runHandler } from "./lifecycle.ts";
-import { isReadOnly, ownershipOf } from "./mount-ownership.ts";
+import { isReadOnly, ownershipOf, podVolumePath } from "./mount-ownership.ts";
 import { getObject, isFresh, knownObject, rememberObject } from "./objects.ts";
 import { containerHash } from "./pod-actions.ts";
 import { startsWithAllocated } from "./resize.ts";
 import { findContainer } from "./restart-rules.ts";
 import { pullCredentials } from "./pull-secrets.ts";
-import { hostnameOf } from "./sandbox-config.ts";
+import { hostnameOf, kernelHostname } from "./sandbox-config.ts";
 import { credentialsOf } from "./security-context.ts";
 import type { StartRun, SyncResult, SyncRun } from "./state.ts";
 import type { StepResult } from "./step.ts";
@@ -205,13 +205,14 @@ function environment(c: Starting): ReturnType<typeof makeEnvironment> {
 
 function mounts(c: Starting): Mount[] {
   const volumes = c.pod.spec.volumes ?? [];
-  return (c.container.volumeMounts ?? []).map((mount): Mount => {
+  return (c.container.volumeMounts ?? []).map((mount, i): Mount => {
     const claim = c.turn.worker(c.uid)?.volumes[mount.name]?.claim;
     const volume = volumes.find(({ name }) => name === mount.name);
     const hostPath = claim?.path ?? volume?.hostPath?.path;
     const disk = claim === undefined ? undefined : { shared: !(c.turn.state.devices.get(claim.device)?.mode ?? "").startsWith("ReadWriteOnce") };
     const owned = volume && ownershipOf(c.pod, volume, disk);
-    return { containerPath: mount.mountPath, readOnly: (mount.readOnly ?? false) || (claim?.readOnly ?? false) || (volume !== undefined && isReadOnly(volume)), volume: mount.name, ...(hostPath === undefined ? {} : { hostPath }), ...(mount.subPath === undefined ? {} : { subPath: mount.subPath }), ...(owned === undefined ? {} : { owned }) };
+    const source = mount.subPath === undefined || mount.subPath === "" ? (claim?.target || hostPath || podVolumePath(c.uid, volume)) : `/var/lib/kubelet/pods/${c.uid}/volume-subpaths/${claim?.volume ?? mount.name}/${c.container.name}/${i}`;
+    return { containerPath: mount.mountPath, source, readOnly: (mount.readOnly ?? false) || (claim?.readOnly ?? false) || (volume !== undefined && isReadOnly(volume)), volume: mount.name, ...(hostPath === undefined ? {} : { hostPath }), ...(mount.subPath === undefined ? {} : { subPath: mount.subPath }), ...(owned === undefined ? {} : { owned }) };
   });
 }
 
@@ -243,9 +244,10 @@ function createContainer(c: Starting): ContainerResult {
   const node = turn.state.node.store.get(turn.config.node.name) as Node | undefined;
   const meta = { uid: c.uid, namespace: pod.metadata.namespace ?? "default", name: pod.metadata.name ?? "" };
   const hostname = hostnameOf(pod, turn.config.node.name);
+  const kernel = kernelHostname(pod, turn.config);
   const config: ContainerConfig = {
     pod: meta, name: container.name, attempt, image: c.start.image, imageRef: c.start.imageRef,
-    command: (container.command ?? []).map((text) => expandVariables(text, known)), args: (container.args ?? []).map((text) => expandVariables(text, known)), env: [["HOSTNAME", hostname], ...env.env],
+    command: (container.command ?? []).map((text) => expandVariables(text, known)), args: (container.args ?? []).map((text) => expandVariables(text, known)), env: [["HOSTNAME", "name" in kernel ? kernel.name : hostname], ...env.env],
     workingDir: container.workingDir ?? "", credentials: credentialsOf(pod, container, c.start.user), etcHosts: etcHosts(pod, c.run.podIP, hostname, turn.config.world.clusterDomain), mounts: mounts(c), ports: (container.ports ?? []).map((port) => port.containerPort),
     resources: containerResources(pod, container, value(node?.status?.capacity?.["memory"]) || 8_000_000_000),
     logPath: `/var/log/pods/${meta.namespace}_${meta.name}_${meta.uid}/${container.name}/${attempt}.log`,

@@ -1,5 +1,4 @@
 // Models kubernetes/pkg/kubelet/kubelet.go SyncPod and kuberuntime_manager.go SyncPod
-import type { CriResponse } from "../cri/messages.ts";
 import type { Message, NetErrorMessage } from "../kernel/types.ts";
 import { makePodCgroup } from "./cgroups.ts";
 import { podCgroupPath } from "./cm.ts";
@@ -10,7 +9,7 @@ import { addProbes, armProbes, probeResults } from "./prober.ts";
 import { getPullSecrets, pullSecretRead } from "./pull-secrets.ts";
 import { completeResize, containerResized, mustRestart, resizeContainers } from "./resize.ts";
 import { shouldAllContainersRestart } from "./restart-rules.ts";
-import { sandboxConfig } from "./sandbox-config.ts";
+import { createSandbox, lookupRuntimeHandler, runtimeClassRead, sandboxAnswered } from "./create-sandbox.ts";
 import type { SyncResult, SyncRun } from "./state.ts";
 import { nextContainer, resumeContainer } from "./start-container.ts";
 import { mirrorReconciled, reconcileMirror } from "./static-pods.ts";
@@ -141,37 +140,6 @@ export function sandboxStopped(turn: Turn, uid: string, message: Message): StepR
   return "wait";
 }
 
-function createSandbox(turn: Turn, uid: string): StepResult {
-  const run = runOf(turn, uid);
-  if (!run?.actions) return STOP;
-  if (!run.actions.createSandbox) return "next";
-  turn.later(uid, "kubelet.volumes-mounted", `${uid}/${run.n}`);
-  return "wait";
-}
-
-function sandboxAnswered(turn: Turn, uid: string, message: Message): StepResult {
-  const run = runOf(turn, uid);
-  const worker = turn.worker(uid);
-  if (!run?.actions || !worker) return STOP;
-  if (message.type === "kubelet.step") {
-    turn.explain(`The kubelet asks containerd for a sandbox for ${run.pod.metadata.name ?? ""}`, run.pod, { level: "basic", status: `creating sandbox for ${worker.key}` });
-    turn.cri({ call: "RunPodSandbox", config: sandboxConfig(run.pod, run.actions.attempt, turn.config) }, { for: "run", uid, n: run.n }, `pod/${worker.key}`, "basic");
-    return "wait";
-  }
-  const error = message.type === "net.error" ? RUNTIME_DOWN() : (message as CriResponse).error;
-  if (error !== undefined) {
-    if (worker.phase !== "syncing") return STOP;
-    turn.event(run.pod, "Warning", "FailedCreatePodSandBox", `Failed to create pod sandbox: ${error}`);
-    return { error: `failed to "CreatePodSandbox": ${error}` };
-  }
-  const response = message as CriResponse;
-  result(turn, uid, { action: "CreatePodSandbox", target: run.pod.metadata.name ?? "" });
-  const podIP = response.sandbox?.ip === "" || response.sandbox === undefined ? turn.config.node.address : response.sandbox.ip;
-  turn.run(uid, { sandboxId: response.id ?? "", podIP });
-  turn.ctx.after(turn.ctx.latency("kubelet.sandbox-ready", uid), { type: "kubelet.sandboxReady", uid } as Message);
-  return "next";
-}
-
 function sandboxCreated(turn: Turn, uid: string): StepResult {
   const run = runOf(turn, uid);
   if (!run?.actions?.createSandbox) return run ? "next" : STOP;
@@ -226,6 +194,7 @@ export const SYNC_POD: readonly Step[] = [
   step("computePodActions", actions),
   step("killContainers", killContainers, killsDone),
   step("stopPodSandbox", stopSandboxes, (turn, uid, message) => (net(message) ? { error: RUNTIME_DOWN() } : sandboxStopped(turn, uid, message))),
+  step("lookupRuntimeHandler", lookupRuntimeHandler, runtimeClassRead),
   step("createPodSandbox", createSandbox, sandboxAnswered),
   step("podSandboxStatus", sandboxCreated, () => "next"),
   step("resizeContainers", resizeContainers, containerResized),

@@ -7,12 +7,12 @@ describe("checkManifest", () => {
   test.each([
     { name: "a plain Pod is simulated in full", text: `${POD}  containers: [{name: c, image: nginx}]\n`, want: [] },
     { name: "a claim", text: `${POD}  volumes:\n  - name: a\n    emptyDir: {}\n  - name: d\n    persistentVolumeClaim: {claimName: x}\n`, want: [] },
-    { name: "a template", text: "apiVersion: apps/v1\nkind: Deployment\nspec:\n  template:\n    spec:\n      runtimeClassName: x\n", want: ["spec.template.spec.runtimeClassName:6"] },
+    { name: "a template", text: "apiVersion: apps/v1\nkind: Deployment\nspec:\n  template:\n    spec:\n      os: {name: linux}\n", want: ["spec.template.spec.os:6"] },
     { name: "a kind without a controller", text: "apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\n", want: ["kind:2"] },
     { name: "users, groups and capabilities are acted on", text: `${POD}  securityContext: {runAsNonRoot: true, fsGroup: 1}\n`, want: [] },
     { name: "what the nodes do not have", text: `${POD}  containers:\n  - name: c\n    securityContext: {privileged: true, seLinuxOptions: {level: s0}}\n`, want: ["spec.containers[0].securityContext.seLinuxOptions:7"] },
-    { name: "several documents", text: `${POD}---\n${POD}  runtimeClassName: x\n`, want: ["spec.runtimeClassName:10"] },
-    { name: "a List", text: "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Pod\n  spec: {runtimeClassName: x}\n", want: ["items[0].spec.runtimeClassName:6"] },
+    { name: "several documents", text: `${POD}---\n${POD}  os: {name: linux}\n`, want: ["spec.os:10"] },
+    { name: "a List", text: "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Pod\n  spec: {os: {name: linux}}\n", want: ["items[0].spec.os:6"] },
   ])("$name", ({ text, want }) => {
     expect(checkManifest(text).notSimulated.map((entry) => `${entry.path}:${entry.line}`)).toEqual(want);
   });

@@ -1,7 +1,7 @@
 import { nodesOf, readStream, type StreamDocument } from "../api/go-yaml/document-stream.ts";
 import type { YamlNode } from "../api/go-yaml/parser.ts";
 import type { Step } from "./caret.ts";
-import { AUTOSCALER_FIELDS, KIND_NOTES, KINDS_WITH_CONTROLLERS, type NotSimulatedField, POD_FIELDS, SERVICE_FIELDS, TEMPLATE_KINDS } from "./not-simulated.ts";
+import { KIND_NOTES, KINDS_WITH_CONTROLLERS, type NotSimulatedField, POD_FIELDS, SERVICE_FIELDS, TEMPLATE_KINDS } from "./not-simulated.ts";
 import { objectProblems } from "./object-problems.ts";
 import { recordOf } from "./schema-place.ts";
 
@@ -94,7 +94,6 @@ function locate(root: YamlNode | undefined, path: string): Found[] {
 function fieldsOf(kind: string): readonly NotSimulatedField[] {
   if (kind === "Pod") return POD_FIELDS;
   if (kind === "Service") return SERVICE_FIELDS;
-  if (kind === "HorizontalPodAutoscaler") return AUTOSCALER_FIELDS;
   if (kind === "CronJob") return POD_FIELDS.map((field) => ({ ...field, path: `spec.jobTemplate.spec.template.${field.path}` }));
   return TEMPLATE_KINDS.has(kind) ? POD_FIELDS.map((field) => ({ ...field, path: `spec.template.${field.path}` })) : [];
 }

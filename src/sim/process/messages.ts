@@ -28,6 +28,8 @@ export interface Credentials {
 
 export interface ProcessMount {
   readonly path: string;
+  /** The path on the node, for errors. */
+  readonly source?: string;
   readonly volume?: string;
   readonly hostPath?: string;
   readonly subPath?: string;

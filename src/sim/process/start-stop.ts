@@ -1,7 +1,7 @@
 // A container's first process: exec, signals, faults
 import { isRunnable, normalizePath, readFile } from "./files.ts";
 import type { ProcessExecRequest, ProcessExecResponse, ProcessSignal, ProcessStartRequest, ProcessStartResponse } from "./messages.ts";
-import { cannotStart } from "./needs.ts";
+import { cannotStart, mountError } from "./needs.ts";
 import { procFiles, ROOT, whoIs } from "./ownership.ts";
 import { execError, isExecutable, notFoundError, programOf, resolveArgv } from "./program.ts";
 import { signalTask } from "./signals.ts";
@@ -25,6 +25,11 @@ export function start(turn: Turn, request: ProcessStartRequest): void {
   const answer = (error?: string): void => {
     ctx.send(turn.runtime, { type: "process.start.response", request: ctx.mail, ...(error === undefined ? {} : { error }) } satisfies ProcessStartResponse, { protocol: "syscall", latency: ctx.latency("runtime.start-task", request.containerId), verb: "execve", subject: `pod/${request.namespace}/${request.podName}`, status: error === undefined ? 0 : 1 });
   };
+  const unmountable = mountError(turn.view(proc));
+  if (unmountable !== undefined) {
+    answer(execError(unmountable));
+    return;
+  }
   if (name === undefined || !isExecutable(resolved, name, hasFile)) {
     answer(name === undefined ? "failed to generate container spec: no command specified" : notFoundError(name));
     return;

@@ -81,3 +81,9 @@ test("leaders that cannot renew for ten seconds exit, and lead again when the st
   expect(after.pods.filter((node) => node !== "").length).toBe(2);
   expect(after.events.filter((text) => text === "control-plane-01 became leader").length).toBe(2);
 });
+
+test("a server that has one of everything elects nobody, and each part comes back by itself", () => {
+  const { lease, pods, events } = run("small-server", 60, apply(1, "web"), fault("controller-manager.down", 5, 8), fault("scheduler.down", 5, 9), apply(6, "api"), fault("etcd.quorum-lost", 15, 18), apply(22, "late"));
+  expect([lease("kube-scheduler"), lease("kube-controller-manager"), events]).toEqual([undefined, undefined, []]);
+  expect(pods).toEqual(Array.from({ length: 6 }, () => "small-server"));
+});

@@ -1,4 +1,5 @@
 import type { Micros } from "../kernel/types.ts";
+import type { Slowdowns } from "./slowdowns.ts";
 
 /** Values a user may set on a fault. */
 export type FaultParams = Readonly<Record<string, string | number | boolean>>;
@@ -19,4 +20,6 @@ export interface RunRecipe {
   readonly inputs: readonly RunInput[];
   /** KubeSchedulerConfiguration as YAML; absent for kube-scheduler's defaults. */
   readonly schedulerConfig?: string;
+  /** What takes longer or less long than usual; absent for nothing. */
+  readonly slowdowns?: Slowdowns;
 }

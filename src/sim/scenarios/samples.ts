@@ -1,3 +1,4 @@
+import { LONG_SAMPLES } from "./long-samples.ts";
 import type { Sample } from "./sample.ts";
 import { WORKLOAD_SAMPLES } from "./workload-samples.ts";
 
@@ -257,4 +258,5 @@ export const SAMPLES: readonly Sample[] = [
   { id: "liveness", title: "Killed by its liveness probe", file: "forgetful.yaml", text: liveness },
   { id: "greedy", title: "Fits on no node", file: "greedy.yaml", text: unschedulable },
   ...WORKLOAD_SAMPLES,
+  ...LONG_SAMPLES,
 ];

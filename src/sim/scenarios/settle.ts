@@ -34,7 +34,7 @@ function controlPlaneHost({ objects }: WorldFile, nodes: readonly WorldNode[]): 
 }
 
 /** Objects that any kubeadm cluster holds after its controllers have run. */
-function systemObjects(nodes: readonly OwningNode[], host: string): KubeObject[] {
+function systemObjects(nodes: readonly OwningNode[], host: string | undefined): KubeObject[] {
   const objects: KubeObject[] = [];
   for (const name of SYSTEM_NAMESPACES) {
     objects.push({ apiVersion: "v1", kind: "Namespace", metadata: { name, labels: { "kubernetes.io/metadata.name": name } }, spec: { finalizers: ["kubernetes"] }, status: { phase: "Active" } });
@@ -46,7 +46,7 @@ function systemObjects(nodes: readonly OwningNode[], host: string): KubeObject[]
   for (const node of nodes) {
     objects.push({ apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: { name: node.name, namespace: "kube-node-lease", ownerReferences: [node.owner] }, spec: { holderIdentity: node.name, leaseDurationSeconds: 40, renewTime: rfc3339Micro(-1 * SECOND) } });
   }
-  for (const lock of ["kube-controller-manager", "kube-scheduler"]) objects.push(settledLease(lock, host, -CLUSTER_AGE));
+  if (host !== undefined) for (const lock of ["kube-controller-manager", "kube-scheduler"]) objects.push(settledLease(lock, host, -CLUSTER_AGE));
   objects.push(...storageObjects(nodes));
   return objects;
 }
@@ -232,7 +232,7 @@ export function settle(file: WorldFile, seed: number, watches: (world: World) =>
   let revision = 1000;
   const known = new Set(file.objects.map((object) => identity(object)));
   const owning = nodes.map((node): OwningNode => ({ ...node, owner: nodeOwner(file.objects.find(({ kind, metadata }) => kind === "Node" && metadata.name === node.name) as KubeObject) }));
-  const all = [...systemObjects(owning, controlPlaneHost(file, nodes)).filter((object) => !known.has(identity(object))), ...file.objects];
+  const all = [...systemObjects(owning, file.leaderElection === false ? undefined : controlPlaneHost(file, nodes)).filter((object) => !known.has(identity(object))), ...file.objects];
   const defaulted = all.map((raw) => settleDefinition(applyDefaults(raw)));
   const custom = customKinds(defaulted);
   const typeOf = ({ apiVersion, kind }: KubeObject): ApiResource | undefined => resourceForKind(apiVersion, kind) ?? custom.get(`${apiVersion}/${kind}`);
@@ -254,7 +254,7 @@ export function settle(file: WorldFile, seed: number, watches: (world: World) =>
     const generation = typeOf(object) && object.spec !== undefined && !WITHOUT_GENERATION.has(object.kind) ? { generation: 1 } : {};
     return { ...settled, metadata: { ...generation, uid, creationTimestamp: rfc3339(-age), ...settled.metadata, resourceVersion: String(revision) } };
   });
-  const world: World = { name: file.id, seed, objects: [...missingBootstrap(known, nodes, nodes.find(({ name }) => isControlPlane(file.objects, name))), ...objects], resourceVersion: String(revision), nodes, watches: [], ...(file.etcdMembers === undefined ? {} : { etcdMembers: file.etcdMembers }), clusterDomain: "cluster.local", serviceCIDR: SERVICE_CIDR, podCIDR: POD_CIDR, dnsServiceIP: "10.96.0.10" };
+  const world: World = { name: file.id, seed, objects: [...missingBootstrap(known, nodes, nodes.find(({ name }) => isControlPlane(file.objects, name))), ...objects], resourceVersion: String(revision), nodes, watches: [], ...(file.etcdMembers === undefined ? {} : { etcdMembers: file.etcdMembers }), ...(file.leaderElection === undefined ? {} : { leaderElection: file.leaderElection }), clusterDomain: "cluster.local", serviceCIDR: SERVICE_CIDR, podCIDR: POD_CIDR, dnsServiceIP: "10.96.0.10" };
   return { ...world, watches: watches(world) };
 }
 

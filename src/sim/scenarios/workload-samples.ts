@@ -25,17 +25,17 @@ ${podSpec}      containers:
             periodSeconds: 1
 `;
 
-const rolling = `# At 8 s a new image: one Pod more than wanted at most (maxSurge), never one less (maxUnavailable).
+const rolling = `# Watch four Pods change places one by one: at 8 s comes a new image, and there is at most one Pod more than wanted (maxSurge), never one less (maxUnavailable).
 ${nginxDeployment("web", 4, `  strategy:
     rollingUpdate:
       maxSurge: 1
       maxUnavailable: 0
 `)}`;
 
-const rollback = `# At 6 s an image that does not exist: the old Pods go on serving. At 16 s the rollout is undone.
+const rollback = `# Watch what a bad image does not break: it comes at 6 s, the rollout stops at its first Pod, and the old ones go on serving. At 16 s it is undone.
 ${nginxDeployment("web", 3)}`;
 
-const spread = `# Six Pods over three zones: no zone may have more than one Pod more than another.
+const spread = `# Watch where six Pods go: no zone may have more than one Pod more than another, and each node shows its zone.
 ${nginxDeployment("spread", 6, "", `      topologySpreadConstraints:
         - maxSkew: 1
           topologyKey: topology.kubernetes.io/zone
@@ -45,7 +45,7 @@ ${nginxDeployment("spread", 6, "", `      topologySpreadConstraints:
               app: spread
 `)}`;
 
-const preemption = `# Two Pods fill a node. At 6 s a Pod of higher priority wants room there.
+const preemption = `# Watch who has to go: two Pods fill a node, and at 6 s a Pod of higher priority wants room there.
 apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
@@ -76,7 +76,7 @@ spec:
           cpu: "4"
 `;
 
-const statefulSet = `# One after another, each with a disk of its own. At 20 s one less, at 30 s again: it gets its disk back.
+const statefulSet = `# Watch three Pods come one after another, each with a disk of its own. At 20 s there is one less, at 30 s it comes back: with its name it gets its disk again.
 apiVersion: v1
 kind: Service
 metadata:
@@ -121,7 +121,7 @@ spec:
             storage: 1Gi
 `;
 
-const daemonSet = `# One Pod on each node of a zone. worker-node-08 is taken out at 2 s; at 70 s a new machine of that name joins.
+const daemonSet = `# Watch the nodes, not the replicas: one Pod on each node of a zone. worker-node-08 is taken out at 2 s; at 70 s a new machine of that name joins.
 apiVersion: apps/v1
 kind: DaemonSet
 metadata:
@@ -143,7 +143,7 @@ spec:
           command: ["sh", "-c", "sleep 3600"]
 `;
 
-const job = `# The work fails twice, then succeeds: a new Pod after 10 s, the next after 20 s.
+const job = `# Watch how long each new Pod is put off: the work fails twice, then succeeds, and the waits double from 10 s.
 apiVersion: batch/v1
 kind: Job
 metadata:
@@ -159,7 +159,7 @@ spec:
           command: ["sh", "-c", "echo adding up; sleep 2; echo done"]
 `;
 
-const cronJob = `# A Job every minute; the last three that succeeded are kept.
+const cronJob = `# Watch what is kept: a Job every minute, of which the last three that succeeded stay.
 apiVersion: batch/v1
 kind: CronJob
 metadata:
@@ -177,102 +177,7 @@ spec:
               command: ["sh", "-c", "echo tick; sleep 2"]
 `;
 
-const night = `# A backup each two hours of the night, by the clock of São Paulo: at 22:00, 0:00 and 2:00 there, which is 1:00, 3:00 and 5:00 in UTC. The first takes longer than two hours, and with Forbid the second is left out.
-apiVersion: batch/v1
-kind: CronJob
-metadata:
-  name: backup
-spec:
-  schedule: "0 22,0,2 * * *"
-  timeZone: America/Sao_Paulo
-  concurrencyPolicy: Forbid
-  startingDeadlineSeconds: 600
-  successfulJobsHistoryLimit: 1
-  jobTemplate:
-    spec:
-      backoffLimit: 2
-      template:
-        spec:
-          restartPolicy: Never
-          containers:
-            - name: backup
-              image: busybox:1.36
-              command:
-                - sh
-                - -c
-                - |
-                  echo "backup begins at $(date +%H:%M)"
-                  if [ "$(date +%H)" = 01 ]; then sleep 7500; else sleep 120; fi
-                  echo "backup ends at $(date +%H:%M)"
-`;
-
-const autoscaler = `# An autoscaler keeps the CPU of its Pods at half of what they ask for. At 20 s a client begins to ask without pause, at 200 s it stops: watch the replicas follow, up at once, down after five quiet minutes.
-apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: php-apache
-spec:
-  selector:
-    matchLabels:
-      run: php-apache
-  template:
-    metadata:
-      labels:
-        run: php-apache
-    spec:
-      containers:
-        - name: php-apache
-          image: registry.k8s.io/hpa-example
-          ports:
-            - containerPort: 80
-          resources:
-            requests:
-              cpu: 200m
-            limits:
-              cpu: 500m
----
-apiVersion: v1
-kind: Service
-metadata:
-  name: php-apache
-spec:
-  selector:
-    run: php-apache
-  ports:
-    - port: 80
----
-apiVersion: autoscaling/v2
-kind: HorizontalPodAutoscaler
-metadata:
-  name: php-apache
-spec:
-  scaleTargetRef:
-    apiVersion: apps/v1
-    kind: Deployment
-    name: php-apache
-  minReplicas: 1
-  maxReplicas: 10
-  metrics:
-    - type: Resource
-      resource:
-        name: cpu
-        target:
-          type: Utilization
-          averageUtilization: 50
-`;
-
-const load = `apiVersion: v1
-kind: Pod
-metadata:
-  name: load
-spec:
-  containers:
-    - name: load
-      image: busybox:1.36
-      command: ["sh", "-c", "while sleep 0.01; do wget -q -O- http://php-apache; done"]
-`;
-
-const drain = `# Two Pods on one node, of which one must always run. At 8 s the node is drained: the second Pod has to wait.
+const drain = `# Watch the second Pod wait: two are on one node, one of them must always run, and at 8 s the node is drained.
 apiVersion: policy/v1
 kind: PodDisruptionBudget
 metadata:
@@ -301,7 +206,7 @@ ${nginxDeployment("shop", 2, "", `      affinity:
               app: none
 `)}`;
 
-const dyingNode = `# At 5 s worker-node-03 loses power. After 50 s it counts as lost, 300 s later its Pods are given up.
+const dyingNode = `# Watch who notices, and when: at 5 s worker-node-03 loses power, after 50 s it counts as lost, 300 s later its Pods are given up.
 ${nginxDeployment("site", 3)}`;
 
 /** Stories of workloads and of the scheduler: a manifest, and what is done to it afterwards. */
@@ -314,8 +219,6 @@ export const WORKLOAD_SAMPLES: readonly Sample[] = [
   { id: "daemonset", title: "DaemonSet and a new node", file: "agent.yaml", text: daemonSet, after: [broken(2, 70, "node.crash", { node: "worker-node-08" }), typed(3, "delete node worker-node-08")], until: 90 * SECOND },
   { id: "job", title: "Job with retries", file: "sums.yaml", text: job, after: [broken(0, 25, "app.crash", { container: "sums", pod: "", exitCode: 1, afterSeconds: 1, times: 0 })], until: 60 * SECOND },
   { id: "cronjob", title: "CronJob every minute", file: "tick.yaml", text: cronJob, until: 320 * SECOND },
-  { id: "night", title: "CronJob over a night", file: "backup.yaml", text: night, world: "one-node", until: (5 * 3_600 + 300) * SECOND },
-  { id: "autoscaler", title: "Autoscaler under load", file: "php-apache.yaml", text: autoscaler, world: "three-nodes-metrics", after: [typed(20, "apply -f load.yaml", { "load.yaml": load }), typed(200, "delete pod load --now --wait=false")], until: 600 * SECOND },
   { id: "drain", title: "Drain held up by a budget", file: "shop.yaml", text: drain, after: [typed(8, "drain worker-node-05 --ignore-daemonsets --force --delete-emptydir-data")], until: 40 * SECOND },
   { id: "node-dies", title: "A node dies", file: "site.yaml", text: dyingNode, after: [broken(5, undefined, "node.crash", { node: "worker-node-03" })], until: 420 * SECOND },
 ];

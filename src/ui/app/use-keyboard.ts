@@ -18,6 +18,7 @@ export const KEYS: readonly { readonly keys: readonly string[]; readonly does: s
   { keys: ["↑", "↓"], does: "Walk the stage; Enter opens" },
   { keys: ["<", ">"], does: "Slower, faster" },
   { keys: ["T"], does: "Axis: Story, True, Steps" },
+  { keys: ["C"], does: "Both runs in each lane, or one" },
   { keys: ["I", "G", "E", "`"], does: "To inspector, story, editor, terminal" },
   { keys: ["X", "/"], does: "To Break it, to the events" },
   { keys: ["Ctrl Enter"], does: "Apply the manifest" },
@@ -139,6 +140,7 @@ function letter(event: KeyboardEvent): boolean {
       case "KeyA": moveView("left"); break;
       case "KeyD": moveView("right"); break;
       case "KeyT": setAxis(AXES[(AXES.indexOf(axis) + 1) % AXES.length] ?? "story"); break;
+      case "KeyC": compare(); break;
       case "KeyI": focusPane("Inspector"); break;
       case "KeyG": focusPane("Story"); break;
       case "KeyE": focusPane("Manifest"); break;
@@ -148,6 +150,12 @@ function letter(event: KeyboardEvent): boolean {
     }
   }
   return true;
+}
+
+function compare(): void {
+  const { parentIndex, comparing, setComparing, showToast } = useTimeline.getState();
+  if (parentIndex) setComparing(!comparing);
+  else showToast("There is no other run to compare with: break or change something first");
 }
 
 const FIRST_STOP = "input, textarea, [role=textbox], [tabindex='0'], button, select, a[href]";

@@ -1,4 +1,5 @@
 import { type JSX, useEffect, useRef, useState } from "react";
+import { chapterWord } from "../../timeline/chapter.ts";
 import { captionTime } from "../../timeline/format.ts";
 import { mailOfNote } from "../../timeline/steps.ts";
 import { useTimeline } from "../../timeline/store.ts";
@@ -48,7 +49,7 @@ export function CaptionPanel(): JSX.Element {
         <div className={styles["line"]}>
           <span className={`tabular ${styles["count"]}`}>{note ? `${stepIndex + 1}/${steps.length}` : ""}</span>
           <Clock time={time} />
-          {note && <span className={styles["chapter"]}>Chapter {chapter}</span>}
+          {note && <span className={styles["chapter"]}>{chapterWord(chapter)}</span>}
           {note && <span className={styles["who"]}><FamilyIcon family={familyOf(note.component)} />{note.component}</span>}
         </div>
         <p className={styles["sentence"]}>{sentence}</p>
@@ -80,6 +81,7 @@ export function CaptionPanel(): JSX.Element {
 
 /** Seconds as they count, what is finer paler: the last three digits only matter to those who look for them. */
 function Clock({ time }: { readonly time: number }): JSX.Element {
+  if (time >= 3600e6) return <span className={`tabular ${styles["time"]}`}>{captionTime(time)}</span>;
   const [whole = "0", fraction = "000000"] = (time / 1e6).toFixed(6).split(".");
   return (
     <span className={`tabular ${styles["time"]}`}>

@@ -1,8 +1,10 @@
 import { type JSX, useMemo } from "react";
 import { captionTime } from "../../timeline/format.ts";
 import { useTimeline } from "../../timeline/store.ts";
+import { openPanel } from "../widgets/open-panel.ts";
 import { Icon } from "../widgets/icons.tsx";
-import { comparisonOf, readyText } from "./compare.ts";
+import { comparisonOf, mainPod } from "../../trace/compare.ts";
+import { readyText } from "../widgets/compare-text.ts";
 import styles from "./fork-banner.module.css";
 
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -14,32 +16,33 @@ export function ForkBanner(): JSX.Element | null {
   const a = useTimeline((state) => state.parentIndex);
   const b = useTimeline((state) => state.index);
   const detail = useTimeline((state) => state.detail);
-  const { switchRun, dropRun, seekNote } = useTimeline.getState();
+  const { switchRun, dropRun } = useTimeline.getState();
   const forkAt = run?.forkAt;
-  const comparison = useMemo(() => (a && b && forkAt !== undefined ? comparisonOf(a, b, detail, forkAt) : undefined), [a, b, detail, forkAt]);
-  if (!run || forkAt === undefined) return null;
+  const comparison = useMemo(() => (a && b ? comparisonOf(a, b, detail, forkAt ?? Number.POSITIVE_INFINITY) : undefined), [a, b, detail, forkAt]);
+  if (!run || (forkAt === undefined && run.parent === undefined)) return null;
   const letter = (id: string | undefined): string => LETTERS[runs.findIndex((one) => one.id === id) % LETTERS.length] ?? "";
   const parent = runs.find((one) => one.id === run.parent);
   const what = run.title.replace(/ at [\d.]+ s$/, "");
-  const { parting, pod } = comparison ?? {};
+  const { parting } = comparison ?? {};
+  const pod = comparison && mainPod(comparison);
   return (
     <div className={styles.banner}>
       <Icon name="bolt" size={16} />
       <p className={styles.text}>
         <strong>
-          Run {letter(run.id)} forked at {captionTime(forkAt)}
+          Run {letter(run.id)} {forkAt === undefined ? `varies run ${letter(run.parent)}` : `forked at ${captionTime(forkAt)}`}
           {what !== "fork" && <>: {what}</>}
         </strong>
         {comparison && (
           <span className={styles.difference} title={parting ? `In ${parent?.title ?? "the other run"}: ${parting.inA}. Here: ${parting.inB}.` : undefined}>
             {parting ? `The runs part at ${captionTime(parting.at)}` : "No difference yet"}
-            {pod !== undefined && `; ${pod.slice(pod.indexOf("/") + 1)} ${readyText(comparison)}`}
+            {pod !== undefined && `; ${pod.name} ${readyText(pod)}`}
           </span>
         )}
       </p>
-      {parting && parting.noteB >= 0 && (
-        <button type="button" className={`button button-quiet ${styles.action ?? ""} ${styles.go ?? ""}`} onClick={() => seekNote(parting.noteB)}>
-          Go there
+      {comparison && (
+        <button type="button" className={`button button-quiet ${styles.action ?? ""} ${styles.go ?? ""}`} onClick={() => openPanel("Story", "compare")}>
+          Compare
         </button>
       )}
       {parent && (

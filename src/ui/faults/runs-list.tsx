@@ -1,58 +1,6 @@
-import { type JSX, useMemo } from "react";
-import { captionTime } from "../../timeline/format.ts";
+import type { JSX } from "react";
 import { useTimeline } from "../../timeline/store.ts";
-import { comparisonOf, readyText } from "./compare.ts";
 import styles from "./faults.module.css";
-
-/** "Spot the difference": the run shown, against the one it was forked from. */
-function Difference(): JSX.Element | null {
-  const run = useTimeline((state) => state.run);
-  const parent = useTimeline((state) => state.runs.find((one) => one.id === state.run?.parent));
-  const a = useTimeline((state) => state.parentIndex);
-  const b = useTimeline((state) => state.index);
-  const detail = useTimeline((state) => state.detail);
-  const seekNote = useTimeline((state) => state.seekNote);
-  const forkAt = run?.forkAt ?? 0;
-  const comparison = useMemo(() => (a && b ? comparisonOf(a, b, detail, forkAt) : undefined), [a, b, detail, forkAt]);
-  if (!run || !parent || !comparison) return null;
-  const { parting, pod, eventsOnlyB } = comparison;
-  return (
-    <div className={styles.difference}>
-      <h3>Spot the difference</h3>
-      <dl>
-        <dt>They part</dt>
-        <dd>
-          {parting ? (
-            <>
-              at {captionTime(parting.at)}. In “{parent.title}”: {parting.inA.replace(/\.$/, "")}. In this run: {parting.inB.replace(/\.$/, "")}.{" "}
-              {parting.noteB >= 0 && (
-                <button type="button" className={styles.link} onClick={() => seekNote(parting.noteB)}>
-                  Go there
-                </button>
-              )}
-            </>
-          ) : (
-            "nowhere: every step is the same"
-          )}
-        </dd>
-        {pod !== undefined && (
-          <>
-            <dt>Pod {pod}</dt>
-            <dd>
-              {readyText(comparison)}
-            </dd>
-          </>
-        )}
-        {eventsOnlyB.length > 0 && (
-          <>
-            <dt>Events only in this run</dt>
-            <dd>{eventsOnlyB.join(", ")}</dd>
-          </>
-        )}
-      </dl>
-    </div>
-  );
-}
 
 /** All runs that are held: none is ever changed, each change made a new one. */
 export function RunsList(): JSX.Element {
@@ -78,7 +26,6 @@ export function RunsList(): JSX.Element {
           </li>
         ))}
       </ul>
-      <Difference />
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import type { Level, MailId } from "../../trace/model.ts";
 import type { TraceIndex } from "../../trace/trace-index.ts";
-import { bestNote, fromUser, hopSentence, shownAt, travels } from "./trace-text.ts";
+import { bestNote, fromUser, hopSentence, shownAt, travels } from "../widgets/trace-text.ts";
 
 /** One link between a click and what came of it. */
 export interface CauseLink {

@@ -6,7 +6,7 @@ import { captionTime } from "../../timeline/format.ts";
 import { useTimeline } from "../../timeline/store.ts";
 import styles from "./inspector.module.css";
 import { type Tab, Tabs } from "./tabs.tsx";
-import { shownAt } from "./trace-text.ts";
+import { shownAt } from "../widgets/trace-text.ts";
 import { Tree } from "./tree.tsx";
 import { useAsked } from "./use-asked.ts";
 import { VIEWS } from "./views/registry.ts";

@@ -11,7 +11,7 @@ import styles from "./inspector.module.css";
 import { keyOfSubject, versionOfMail } from "./object-key.ts";
 import { partsOf } from "./payload.ts";
 import { Tabs } from "./tabs.tsx";
-import { bestNote, failedHop, fromUser, hopSentence } from "./trace-text.ts";
+import { bestNote, failedHop, fromUser, hopSentence } from "../widgets/trace-text.ts";
 import { useAsked } from "./use-asked.ts";
 import { GateList } from "./views/gate-list.tsx";
 import { gatesOfRequest } from "./views/gates.ts";

@@ -13,7 +13,7 @@ import { HopView } from "./hop-view.tsx";
 import styles from "./inspector.module.css";
 import { keyOfSubject } from "./object-key.ts";
 import { type Tab, Tabs } from "./tabs.tsx";
-import { mailOfNote, travels } from "./trace-text.ts";
+import { mailOfNote, travels } from "../widgets/trace-text.ts";
 import { useAsked } from "./use-asked.ts";
 import { toJson } from "./yaml.ts";
 

@@ -1,6 +1,6 @@
 import type { TraceIndex } from "../../trace/trace-index.ts";
 import type { MailId } from "../../trace/model.ts";
-import { mailOfNote } from "./trace-text.ts";
+import { mailOfNote } from "../widgets/trace-text.ts";
 
 interface Named {
   readonly kind?: string;

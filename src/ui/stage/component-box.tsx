@@ -7,7 +7,10 @@ import { fit, wrap } from "./text-fit.ts";
 import { spoken } from "./spoken.ts";
 import { StageButton } from "./stage-button.tsx";
 
-const SHORT: Readonly<Record<string, string>> = { containerd: "cri", "kube-proxy": "proxy", netfilter: "nft" };
+const SHORT: Readonly<Record<string, string>> = { "kube-scheduler": "scheduler", containerd: "cri", "kube-proxy": "proxy", netfilter: "nft" };
+
+/** The scheduler of the control plane's second machine, where there is no live line to tell it from the first. */
+const replicaOf = (id: string): string | undefined => (id.startsWith("kube-scheduler@") ? `sched. ${/\d+$/.exec(id)?.[0] ?? "2"}` : undefined);
 
 interface Props {
   readonly id: string;
@@ -41,7 +44,7 @@ export const ComponentBox = memo(function ComponentBox({ id, rect, status, pinne
         <>
           {w > 62 && <path className="mark" d={FAMILY_PATHS[family]} transform={`translate(${x + 5} ${y + h / 2 - 6}) scale(0.75)`} />}
           <text className="name small" x={w > 62 ? x + 20 : x + w / 2} y={y + h / 2 + 4} textAnchor={w > 62 ? "start" : "middle"}>
-            {fit(SHORT[kind] ?? kind, w > 62 ? w - 22 : w - 2, 11, true)}
+            {fit(replicaOf(id) ?? SHORT[kind] ?? kind, w > 62 ? w - 22 : w - 2, 11, true)}
           </text>
         </>
       ) : (

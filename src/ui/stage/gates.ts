@@ -33,7 +33,8 @@ export function gateAt(index: TraceIndex, t: number): GateState {
     if (index.trace.notes.kind.get(id) !== GATE) continue;
     const { text, status } = index.trace.note(id);
     const at = GATES.findIndex((gate) => gate.match.test(text) || gate.match.test(status));
-    if (at >= 0) return { at, stopped: /\b(40[0-9]|422|429|den|reject|forbid|refus)/i.test(text) };
+    // The audit log tells of every answer; who gave it is told by the gate that did.
+    if (at >= 0) return { at, stopped: GATES[at]?.name !== "audit" && /\b(40[0-9]|422|429|den|reject|forbid|refus)/i.test(text) };
   }
   return { at: -1, stopped: false };
 }

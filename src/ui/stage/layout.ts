@@ -19,6 +19,8 @@ export interface Lens {
   readonly rect: Rect;
   /** Only room for short names, no live lines. */
   readonly dense: boolean;
+  /** No room for processes: its name and its Pods in one row. */
+  readonly row: boolean;
   /** Where the node's processes and Pods are drawn. */
   readonly pods: Rect;
 }
@@ -116,6 +118,7 @@ export function layoutStage(input: LayoutInput): StageLayout {
   const known = new Set(input.components);
   const boxes = new Map<string, Rect>();
   for (const [id, place] of Object.entries(plan.fixed)) if (known.has(id)) boxes.set(id, place);
+  widenAlone("etcd-0", ["etcd-1", "etcd-2"], plan.fixed, boxes);
   shareBox(input.components.filter((id) => kindOf(id) === "kube-scheduler"), plan.fixed["kube-scheduler"], boxes);
 
   const shown = input.controllers.slice(0, input.controllers.length > plan.rows ? Math.max(0, plan.rows - 1) : plan.rows);
@@ -152,6 +155,14 @@ export function layoutStage(input: LayoutInput): StageLayout {
   };
 }
 
+/** A member of etcd that is alone has the room of all. */
+function widenAlone(id: string, others: readonly string[], fixed: Readonly<Record<string, Rect>>, boxes: Map<string, Rect>): void {
+  const place = boxes.get(id);
+  const last = fixed[others.at(-1) ?? ""];
+  if (place === undefined || last === undefined || others.some((other) => boxes.has(other))) return;
+  boxes.set(id, rect(place.x, place.y, last.x + last.w - place.x, last.y + last.h - place.y));
+}
+
 /** One box above the other, the first control-plane node's on top. */
 function shareBox(ids: readonly string[], place: Rect | undefined, boxes: Map<string, Rect>): void {
   if (place === undefined) return;
@@ -160,15 +171,20 @@ function shareBox(ids: readonly string[], place: Rect | undefined, boxes: Map<st
   ids.forEach((id, i) => boxes.set(id, rect(place.x, place.y + i * (h + gap), place.w, h)));
 }
 
+/** The room of a node's name in a row. */
+const ROW_NAME = 82;
+
 function layoutLenses(open: readonly string[], area: Rect, compact: boolean, known: ReadonlySet<string>, boxes: Map<string, Rect>): Lens[] {
-  const gap = 6;
+  const row = compact && open.length > 1;
+  const gap = row ? 3 : 6;
   const h = open.length === 0 ? area.h : (area.h - gap * (open.length - 1)) / open.length;
   return open.map((node, i): Lens => {
     const frame = rect(area.x, area.y + i * (h + gap), area.w, h);
     const kinds = NODE_KINDS.filter((kind) => known.has(`${kind}@${node}`));
     const dense = compact || open.length > 1;
+    if (row) return { node, rect: frame, dense, row, pods: rect(frame.x + ROW_NAME, frame.y + 1.5, frame.w - ROW_NAME - 3, frame.h - 3) };
     const pods = dense ? denseBoxes(node, kinds, frame, boxes) : wideBoxes(node, kinds, frame, boxes);
-    return { node, rect: frame, dense, pods };
+    return { node, rect: frame, dense, row, pods };
   });
 }
 

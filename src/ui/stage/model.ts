@@ -133,11 +133,12 @@ function statusWord(pod: Pod, status: PodStatus): string {
 export interface NodeState {
   readonly ready: boolean;
   readonly cordoned: boolean;
+  readonly zone: string;
 }
 
 /** Whether a node is Ready at `t`, as its object says. */
 export function nodeState(index: TraceIndex, node: string, t: number): NodeState {
-  const object = index.objectAt(`${NODES}${node}`, t)?.object as { spec?: { unschedulable?: boolean }; status?: { conditions?: readonly { type: string; status: string }[] } } | undefined;
+  const object = index.objectAt(`${NODES}${node}`, t)?.object as { metadata: { labels?: Readonly<Record<string, string>> }; spec?: { unschedulable?: boolean }; status?: { conditions?: readonly { type: string; status: string }[] } } | undefined;
   const ready = object?.status?.conditions?.find((one) => one.type === "Ready");
-  return { ready: ready === undefined || ready.status === "True", cordoned: object?.spec?.unschedulable === true };
+  return { ready: ready === undefined || ready.status === "True", cordoned: object?.spec?.unschedulable === true, zone: object?.metadata.labels?.["topology.kubernetes.io/zone"] ?? "" };
 }

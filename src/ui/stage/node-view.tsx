@@ -66,12 +66,21 @@ export function NodeLens({ lens, state }: { readonly lens: Lens; readonly state:
   return (
     <g className={`lens${state.ready ? "" : " not-ready"}`}>
       <rect className="frame" x={x} y={y} width={w} height={h} rx={10} />
-      <text className="name" x={x + 10} y={top}>
-        {lens.node}
-      </text>
-      <text className="live" x={x + w - 10} y={top} textAnchor="end">
-        {state.ready ? "Ready" : "NotReady"}
-      </text>
+      {lens.row ? (
+        <text className="name small" x={x + 8} y={y + h / 2 + 4}>
+          {shortNode(lens.node, lens.pods.x - x - 12)}
+        </text>
+      ) : (
+        <>
+          <text className="name" x={x + 10} y={top}>
+            {lens.node}
+          </text>
+          <text className="live" x={x + w - 10} y={top} textAnchor="end">
+            {state.zone === "" ? "" : `${state.zone} · `}
+            {state.ready ? "Ready" : "NotReady"}
+          </text>
+        </>
+      )}
     </g>
   );
 }
@@ -87,11 +96,11 @@ interface LensPodsProps {
 /** The Pods of an opened node, which are also its processes. */
 export function LensPods({ lens, pods, pinnedKey, faultAt }: LensPodsProps): JSX.Element {
   const well = lens.pods;
-  const area = { x: well.x + 6, y: well.y + (lens.dense ? 5 : 20), w: well.w - 12, h: well.h - (lens.dense ? 10 : 26) };
+  const area = lens.row ? well : { x: well.x + 6, y: well.y + (lens.dense ? 5 : 20), w: well.w - 12, h: well.h - (lens.dense ? 10 : 26) };
   const grid = capsuleGrid(pods.length, area);
   return (
     <g className="lens">
-      <rect className="well" x={well.x} y={well.y} width={well.w} height={well.h} rx={8} />
+      {!lens.row && <rect className="well" x={well.x} y={well.y} width={well.w} height={well.h} rx={8} />}
       {!lens.dense && (
         <text className="caption" x={well.x + 8} y={well.y + 14}>
           {pods.length === 0 ? "no new Pods" : "Pods and their processes"}

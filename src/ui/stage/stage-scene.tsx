@@ -3,15 +3,13 @@ import { useTimeline } from "../../timeline/store.ts";
 import { nodeOf } from "../theme/components.ts";
 import { ComponentBox } from "./component-box.tsx";
 import { GATES, gateAt } from "./gates.ts";
+import { ControllersBox } from "./controllers-box.tsx";
 import { DecisionCard } from "./decision-card.tsx";
 import { curveBetween } from "./geometry.ts";
 import type { Rect, StageLayout } from "./layout.ts";
 import { type Cast, nodeState, type PodView } from "./model.ts";
-import { objectLines } from "./stored-objects.ts";
 import { LensPods, NodeLens, NodeTile } from "./node-view.tsx";
-import { spoken } from "./spoken.ts";
-import { StageButton } from "./stage-button.tsx";
-import { fit } from "./text-fit.ts";
+import { ObjectsBox } from "./objects-box.tsx";
 import { useFaultAt, useRole, useStopped, useVerdicts } from "./use-stage.ts";
 
 interface Props {
@@ -77,7 +75,7 @@ export function StageScene({ layout, pods }: Props): JSX.Element {
   return (
     <>
       {boxes.filter(([id]) => nodeOf(id) === undefined && !AFTER_NODES.has(id)).map(box)}
-      <Controllers layout={layout} activeId={activeId} pinnedId={pinnedId} stopped={stopped} />
+      <ControllersBox layout={layout} activeId={activeId} pinnedId={pinnedId} stopped={stopped} />
       {boxes.filter(([id]) => nodeOf(id) !== undefined).map(box)}
       {layout.lenses.map((lens) => (
         <LensPods key={lens.node} lens={lens} pods={byNode.get(lens.node) ?? NO_PODS} pinnedKey={pinnedKey} faultAt={faultAt} />
@@ -87,7 +85,7 @@ export function StageScene({ layout, pods }: Props): JSX.Element {
       ))}
       {boxes.filter(([id]) => AFTER_NODES.has(id)).map(box)}
       {layout.lenses.length === 0 && !layout.compact && <DecisionCard area={layout.lensArea} verdicts={verdicts} />}
-      {layout.objects.w > 0 && <Objects rect={layout.objects} pinnedKey={pinnedKey} />}
+      {layout.objects.w > 0 && <ObjectsBox rect={layout.objects} pinnedKey={pinnedKey} />}
     </>
   );
 }
@@ -162,75 +160,3 @@ function Gates({ rect }: { readonly rect: Rect }): JSX.Element {
     </g>
   );
 }
-
-function Controllers({ layout, activeId, pinnedId, stopped }: { readonly layout: StageLayout; readonly activeId: string; readonly pinnedId: string | undefined; readonly stopped: ReadonlySet<string> }): JSX.Element {
-  const index = useTimeline((state) => state.index);
-  const now = useTimeline((state) => state.now);
-  const { rect, shown, folded } = layout.controllers;
-  return (
-    <g className="controllers">
-      <rect className="frame" x={rect.x} y={rect.y} width={rect.w} height={rect.h} rx={10} />
-      <text className={rect.w < 100 ? "name small" : "name"} x={rect.x + (rect.w < 100 ? 5 : 10)} y={rect.y + 14}>
-        controllers
-      </text>
-      {shown.map((id) => {
-        const place = layout.boxes.get(id);
-        if (!place) return null;
-        const live = stopped.has(id) ? "stopped" : (index?.statusAt(id, now) ?? "");
-        const busy = live !== "" && live !== "idle";
-        return (
-          <StageButton key={id} id={id} name={`${id}, ${spoken(live)}`} className={`row${activeId === id ? " active" : ""}${pinnedId === id ? " pinned" : ""}`}>
-            <rect x={place.x} y={place.y} width={place.w} height={place.h} rx={4} />
-            <circle cx={place.x + 7} cy={place.y + 7.5} r={3} className={busy ? "busy" : ""} />
-            <text x={place.x + 15} y={place.y + 11.5}>
-              {fit(id.replace(/^kube-controller-manager/, "manager").replace(/-controller(?=@|$)/, ""), place.w - 16, 11)}
-            </text>
-          </StageButton>
-        );
-      })}
-      {folded.length > 0 && (
-        <text className="live" x={rect.x + (rect.w < 100 ? 5 : 21)} y={rect.y + 18 + shown.length * 15 + 11.5}>
-          {shown.length === 0 ? `${folded.length} running` : `and ${folded.length} more`}
-        </text>
-      )}
-    </g>
-  );
-}
-
-const MAX_LINES = 5;
-
-function Objects({ rect, pinnedKey }: { readonly rect: Rect; readonly pinnedKey: string | undefined }): JSX.Element {
-  const index = useTimeline((state) => state.index);
-  const now = useTimeline((state) => state.now);
-  const lines = useMemo(() => (index ? objectLines(index, now) : []), [index, now]);
-  return (
-    <g className="objects">
-      <rect className="frame" x={rect.x} y={rect.y} width={rect.w} height={rect.h} rx={10} />
-      <text className="name small" x={rect.x + 10} y={rect.y + 15}>
-        new objects
-      </text>
-      {lines.length === 0 && (
-        <text className="live" x={rect.x + 10} y={rect.y + 34}>
-          none yet
-        </text>
-      )}
-      {lines.slice(0, MAX_LINES).map((line, i) => (
-        <StageButton key={line.key} id={line.key} name={`${line.text}, ${line.detail}`} className={`object ${line.look}${pinnedKey === line.key ? " pinned" : ""}`}>
-          <rect x={rect.x + 6} y={rect.y + 21 + i * 19} width={rect.w - 12} height={17} rx={5} />
-          <text className="label" x={rect.x + 12} y={rect.y + 33.5 + i * 19}>
-            {fit(line.text, rect.w - 28 - Math.min(52, 6 * line.detail.replace(" ready", "").length), 11)}
-          </text>
-          <text className="live" x={rect.x + rect.w - 12} y={rect.y + 33.5 + i * 19} textAnchor="end">
-            {fit(line.detail.replace(" ready", ""), 52, 11)}
-          </text>
-        </StageButton>
-      ))}
-      {lines.length > MAX_LINES && (
-        <text className="live" x={rect.x + rect.w - 12} y={rect.y + 15} textAnchor="end">
-          +{lines.length - MAX_LINES}
-        </text>
-      )}
-    </g>
-  );
-}
-

@@ -21,12 +21,14 @@ describe("layout", () => {
     { name: "one node open", over: { open: ["worker-node-03"] } },
     { name: "three nodes open", over: { open: ["worker-node-03", "worker-node-01", "worker-node-02"] } },
     { name: "phone", over: { compact: true, open: ["worker-node-03"] } },
+    { name: "phone, three nodes open", over: { compact: true, open: ["worker-node-03", "worker-node-01", "worker-node-02"] } },
     { name: "two schedulers", over: { components: ["kube-scheduler", "kube-scheduler@control-plane-02"], controllers: ["kube-controller-manager@control-plane-02"] } },
     { name: "many controllers", over: { controllers: Array.from({ length: 11 }, (_, i) => `c${i}-controller`) } },
   ])("boxes do not overlap and stay on the stage: $name", ({ over }) => {
     const layout = layoutStage(input(over));
     const rects = [...layout.boxes.values(), ...layout.tiles.values(), ...layout.lenses.map((lens) => lens.pods)];
     rects.forEach((a, i) => {
+      expect(Math.min(a.w, a.h)).toBeGreaterThan(0);
       expect(a.x).toBeGreaterThanOrEqual(0);
       expect(a.y).toBeGreaterThanOrEqual(0);
       expect(a.x + a.w).toBeLessThanOrEqual(layout.width);

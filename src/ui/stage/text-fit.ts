@@ -5,7 +5,8 @@ const MAX_CACHE = 5000;
 let context: CanvasRenderingContext2D | null | undefined;
 let cache = new Map<string, string>();
 
-function widthOf(text: string, size: number, bold: boolean): number {
+/** Pixels that a text takes. */
+export function widthOf(text: string, size: number, bold: boolean): number {
   if (context === undefined) context = typeof document === "undefined" ? null : document.createElement("canvas").getContext("2d");
   if (!context) return text.length * size * CHARACTER;
   context.font = `${bold ? 600 : 400} ${size}px ${getComputedStyle(document.body).fontFamily}`;

@@ -1,6 +1,7 @@
 import type { JSX } from "react";
-import { type Chapter, CHAPTERS } from "../../content/chapters.ts";
+import { type Chapter, CHAPTERS, chapterText } from "../../content/chapters.ts";
 import { componentText } from "../../content/components.ts";
+import { chapterMark, chapterName } from "../../timeline/chapter.ts";
 import { captionTime, shortTime } from "../../timeline/format.ts";
 import { useTimeline } from "../../timeline/store.ts";
 import type { ChapterRange } from "../../trace/chapters.ts";
@@ -8,6 +9,9 @@ import { breakIt, ShowButton, Source } from "./links.tsx";
 import { firstPod } from "./ms-timeline.ts";
 import { Prose } from "./prose.tsx";
 import styles from "./story.module.css";
+
+/** All that happens after a start is reconciliation. */
+const AROUND = 15;
 
 interface ListProps {
   readonly ranges: readonly ChapterRange[];
@@ -33,6 +37,23 @@ export function ChapterList({ ranges, current, shown, onChoose }: ListProps): JS
           </li>
         );
       })}
+    </ol>
+  );
+}
+
+/** What happened after the first Pod's start, by letter. */
+export function TurningPointList({ ranges, current, shown, onChoose }: ListProps): JSX.Element {
+  return (
+    <ol className={styles.chapters}>
+      {ranges.map(({ number, from = 0, title = "" }) => (
+        <li key={number}>
+          <button type="button" data-shown={number === shown || undefined} data-reached aria-current={number === current ? "step" : undefined} title={title} onClick={() => onChoose(number)}>
+            <span className={styles.number}>{chapterMark(number)}</span>
+            <span className={styles.chapterTitle}>{title}</span>
+            <span className={styles.dim}>{shortTime(from)}</span>
+          </button>
+        </li>
+      ))}
     </ol>
   );
 }
@@ -73,12 +94,13 @@ interface Props {
   readonly range: ChapterRange | undefined;
 }
 
-/** "Chapter 6 of 15, from 0.100 s for 1.2 ms". */
-export function Whereabouts({ chapter, range }: Props): JSX.Element {
+/** "Chapter 6 of 15, from 0.100 s for 1.2 ms"; "Turning point c, ...". */
+export function Whereabouts({ number, of, range }: { readonly number: number; readonly of: number | undefined; readonly range: ChapterRange | undefined }): JSX.Element {
   const { from, to } = range ?? {};
   return (
     <p className={styles.where}>
-      Chapter {chapter.number} of {CHAPTERS.length}
+      {chapterName(number)}
+      {of !== undefined && ` of ${of}`}
       {from !== undefined && (
         <>
           , from {captionTime(from)}
@@ -86,6 +108,42 @@ export function Whereabouts({ chapter, range }: Props): JSX.Element {
         </>
       )}
     </p>
+  );
+}
+
+/** A turn of the story: what the trace says of it, and the chapter that it belongs to. */
+export function TurningPointView({ range }: { readonly range: ChapterRange }): JSX.Element {
+  const index = useTimeline((state) => state.index);
+  const pin = useTimeline((state) => state.pin);
+  const playRange = useTimeline((state) => state.playRange);
+  const note = index && range.note !== undefined && range.note < index.trace.noteCount ? index.trace.note(range.note) : undefined;
+  const { from = 0, to = from } = range;
+  const around = chapterText(AROUND);
+  const { component } = note ?? {};
+  return (
+    <article className={styles.chapter}>
+      <h3>{range.title}</h3>
+      {note && note.why !== "" && <p>{note.why[0]?.toUpperCase()}{note.why.slice(1)}.</p>}
+      <div className={styles.actions}>
+        <button type="button" className="button button-primary" onClick={() => playRange(from, to)}>
+          Show me
+        </button>
+        {component !== undefined && component !== "world" && (
+          <button type="button" className="button" title={componentText(component)?.what} onClick={() => pin({ kind: "component", id: component })}>
+            Look inside {component}
+          </button>
+        )}
+      </div>
+      {around && (
+        <details className={styles.details}>
+          <summary>
+            Chapter {AROUND}: {around.title}
+          </summary>
+          <Prose text={around.text} />
+          <Prose text={around.more} />
+        </details>
+      )}
+    </article>
   );
 }
 

@@ -1,9 +1,13 @@
 import { type JSX, useState } from "react";
-import { chapterText } from "../../content/chapters.ts";
+import { CHAPTERS, chapterText } from "../../content/chapters.ts";
 import { chapterAt } from "../../timeline/chapter.ts";
 import { useTimeline } from "../../timeline/store.ts";
 import { useChapter } from "../../timeline/use-chapter.ts";
-import { ChapterList, ChapterView, Whereabouts } from "./chapter-view.tsx";
+import { FIRST_TURNING_POINT } from "../../trace/turning-points.ts";
+import { ChapterList, ChapterView, TurningPointList, TurningPointView, Whereabouts } from "./chapter-view.tsx";
+import { CompareView } from "./compare-view.tsx";
+import { CriticalPathView } from "./critical-path-view.tsx";
+import { useStoryRequest } from "./request.ts";
 import { MisconceptionsView } from "./misconceptions-view.tsx";
 import styles from "./story.module.css";
 import { TimelineTable } from "./timeline-table.tsx";
@@ -11,6 +15,8 @@ import { TroubleshootingView } from "./troubleshooting-view.tsx";
 
 const PAGES = [
   { id: "chapters", title: "Chapters", heading: "" },
+  { id: "path", title: "Critical path", heading: "Critical path" },
+  { id: "compare", title: "Compare", heading: "Two futures" },
   { id: "timeline", title: "Timings", heading: "Millisecond timeline" },
   { id: "misconceptions", title: "Misconceptions", heading: "Misconceptions" },
   { id: "troubleshooting", title: "Diagnose", heading: "Troubleshooting" },
@@ -34,19 +40,32 @@ function useShown(): { readonly shown: number; readonly current: number; readonl
   };
 }
 
+/** What the manifest of a sample says of itself: what there is to watch. */
+function Introduction(): JSX.Element | null {
+  const text = useTimeline(({ manifest, catalogue, sample }) => (catalogue?.samples.some(({ id, text: own }) => id === sample && own === manifest.applied) ? manifest.applied : ""));
+  const words = /^(?:#.*\n)+/.exec(text)?.[0].replaceAll(/^# ?/gm, "").trim() ?? "";
+  return words === "" ? null : <p className={styles.intro}>{words}</p>;
+}
+
 /** Region "Story": the life of a Pod in fifteen chapters, told along the run at hand, and the tables that go with it. */
 export function StoryPanel(): JSX.Element {
-  const [page, setPage] = useState<Page>("chapters");
+  const request = useStoryRequest();
+  // What the reader chose holds until somebody asks for another page.
+  const [chosen, setChosen] = useState<{ readonly page: Page; readonly during: number }>({ page: "chapters", during: 0 });
+  const asked = PAGES.find(({ id }) => id === request.page)?.id;
+  const page = chosen.during === request.count ? chosen.page : (asked ?? chosen.page);
+  const setPage = (next: Page): void => setChosen({ page: next, during: request.count });
   const ranges = useTimeline((state) => state.chapters);
   const { shown, current, choose } = useShown();
   const heading = PAGES.find((one) => one.id === page)?.heading ?? "";
   const chapter = chapterText(shown);
   const range = ranges.find((one) => one.number === shown);
+  const turns = ranges.filter(({ number }) => number >= FIRST_TURNING_POINT);
   return (
     <section aria-label="Story" className={styles.panel}>
       <div className={styles.head}>
         <h2 className="panel-title">Story</h2>
-        {chapter && page === "chapters" && <Whereabouts chapter={chapter} range={range} />}
+        {page === "chapters" && <Whereabouts number={shown} of={chapter ? CHAPTERS.length : undefined} range={range} />}
       </div>
       <div className={styles.pages}>
         {PAGES.map(({ id, title }) => (
@@ -59,11 +78,20 @@ export function StoryPanel(): JSX.Element {
         {heading !== "" && <h3 className={styles.heading}>{heading}</h3>}
         {page === "chapters" && (
           <>
-            {chapter && <ChapterView key={chapter.number} chapter={chapter} range={range} />}
+            <Introduction />
+            {chapter ? <ChapterView key={chapter.number} chapter={chapter} range={range} /> : range && <TurningPointView key={range.number} range={range} />}
+            {turns.length > 0 && (
+              <>
+                <h3 className={styles.listTitle}>Turning points after the first start</h3>
+                <TurningPointList ranges={turns} current={current} shown={shown} onChoose={choose} />
+              </>
+            )}
             <h3 className={styles.listTitle}>All chapters</h3>
             <ChapterList ranges={ranges} current={current} shown={shown} onChoose={choose} />
           </>
         )}
+        {page === "path" && <CriticalPathView />}
+        {page === "compare" && <CompareView />}
         {page === "timeline" && <TimelineTable />}
         {page === "misconceptions" && <MisconceptionsView />}
         {page === "troubleshooting" && <TroubleshootingView />}

@@ -54,12 +54,17 @@ function Stream({ entry }: { readonly entry: TerminalEntry }): JSX.Element {
   );
 }
 
+/** A command that takes longer than this has a story of its own (microseconds). */
+const LONG = 1_000_000;
+
 /** One command, and what kubectl printed. */
 export const Entry = memo(function Entry({ entry }: { readonly entry: TerminalEntry }): JSX.Element {
   const title = useTimeline((state) => state.runs.find((run) => run.id === entry.run)?.title);
   const editing = useTimeline((state) => state.editing?.entry === entry.id);
   // A sample's later commands are known from the start; the playhead has not come to them yet.
   const later = useTimeline((state) => state.now < entry.at && state.run?.id === entry.run);
+  // Its output is shown as a whole; of one that takes long it is said that this is ahead of the playhead.
+  const ahead = useTimeline((state) => state.run?.id === entry.run && state.now >= entry.at && entry.doneAt !== undefined && entry.doneAt - entry.at > LONG && state.now < entry.doneAt);
   const text = entry.printed === undefined ? `${entry.stdout}${entry.stderr}` : entry.printed.map((line) => line.text).join("");
   return (
     <div className={styles.entry} data-later={later}>
@@ -70,6 +75,7 @@ export const Entry = memo(function Entry({ entry }: { readonly entry: TerminalEn
         <Copy line={entry.line} text={text} />
       </div>
       {entry.printed === undefined ? <Outputs stdout={entry.stdout} stderr={entry.stderr} /> : <Stream entry={entry} />}
+      {ahead && entry.doneAt !== undefined && <div className={styles.note}>printed up to {captionTime(entry.doneAt)}, later than the playhead</div>}
       {entry.remarks && entry.exitCode !== undefined && (
         <div className={styles.remark}>
           <strong>Millipod</strong> {entry.remarks.length === 1 ? "One field is" : `${entry.remarks.length} fields are`} accepted, but not simulated:

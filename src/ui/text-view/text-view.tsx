@@ -1,5 +1,6 @@
 import { type JSX, useMemo, useState } from "react";
 import { chapterText } from "../../content/chapters.ts";
+import { chapterName } from "../../timeline/chapter.ts";
 import { subjectText } from "../../content/words.ts";
 import { captionTime, clockTime, shortTime } from "../../timeline/format.ts";
 import { useTimeline } from "../../timeline/store.ts";
@@ -16,6 +17,7 @@ function Now({ index, now }: { readonly index: TraceIndex; readonly now: number 
   const stepIndex = useTimeline((state) => state.stepIndex);
   const detail = useTimeline((state) => state.detail);
   const chapter = useChapter();
+  const title = useTimeline((state) => chapterText(chapter)?.title ?? state.chapters.find(({ number }) => number === chapter)?.title ?? "");
   const next = useTimeline((state) => state.next);
   const previous = useTimeline((state) => state.previous);
   const id = steps[Math.max(0, stepIndex)];
@@ -26,7 +28,7 @@ function Now({ index, now }: { readonly index: TraceIndex; readonly now: number 
       <h3>Now</h3>
       <p>
         {clockTime(now)}
-        , chapter {chapter}: {chapterText(chapter)?.title}, step {stepIndex + 1} of {steps.length}.
+        , {chapterName(chapter).toLowerCase()}: {title}, step {stepIndex + 1} of {steps.length}.
       </p>
       {note && (
         <p>

@@ -41,7 +41,8 @@ export interface Frame {
   readonly axisHeight: number;
   readonly laneHeight: number;
   readonly families: readonly Family[];
-  readonly ghost: boolean;
+  /** Where the other run is drawn: nowhere, in a lane of its own, or in the lower half of each lane. */
+  readonly ghost: "none" | "own" | "each";
 }
 
 export interface Scene {
@@ -88,9 +89,11 @@ export function drawLanes(canvas: HTMLCanvasElement, frame: Frame, scene: Scene)
     const y = frame.axisHeight + i * frame.laneHeight;
     g.fillStyle = scene.palette.hairline;
     g.fillRect(0, y, frame.width, 1);
-    drawLane(g, frame, scene, scene.lanes, family, y, false);
+    const half = { ...frame, laneHeight: frame.laneHeight / 2 };
+    drawLane(g, frame.ghost === "each" ? half : frame, scene, scene.lanes, family, y, false);
+    if (frame.ghost === "each" && scene.ghost) drawLane(g, half, scene, scene.ghost, family, y + half.laneHeight, true);
   });
-  if (frame.ghost && scene.ghost) drawGhost(g, frame, scene, scene.ghost);
+  if (frame.ghost === "own" && scene.ghost) drawGhost(g, frame, scene, scene.ghost);
   drawInputs(g, frame, scene);
 }
 
@@ -142,6 +145,10 @@ export function gapLabels(frame: Frame, axis: Axis, view: View): { readonly gap:
   });
 }
 
+const HOUR = 3600e6;
+/** Steps that are round on a clock: 1, 2, 5, 10, 30 minutes, 1, 2, 6 hours. */
+const MINUTES = [60e6, 120e6, 300e6, 600e6, 1800e6, 3600e6, 7200e6, 21_600e6] as const;
+
 /** Round times within the view, each with its step: some for each stretch of it, because the axis is not linear. */
 function ticks(axis: Axis, view: View): { t: number; step: number }[] {
   const found = new Map<number, number>();
@@ -151,7 +158,7 @@ function ticks(axis: Axis, view: View): { t: number; step: number }[] {
     const b = axis.toT(view.x0 + ((view.x1 - view.x0) * (i + 1)) / pieces);
     const span = Math.max(1, b - a);
     const decade = Math.max(1, 10 ** Math.floor(Math.log10(span)));
-    for (const step of [decade * 10, decade * 5, decade * 2, decade]) {
+    for (const step of a >= HOUR && span >= MINUTES[0] ? MINUTES.toReversed() : [decade * 10, decade * 5, decade * 2, decade]) {
       const t = Math.ceil(a / step) * step;
       if (t > b) continue;
       if (!found.has(t)) found.set(t, step);
@@ -162,7 +169,7 @@ function ticks(axis: Axis, view: View): { t: number; step: number }[] {
 }
 
 function drawLane(g: CanvasRenderingContext2D, frame: Frame, { axis, view, palette, picked }: Scene, lanes: Lanes, family: Family, y: number, ghost: boolean): void {
-  const h = ghost ? frame.laneHeight - 8 : Math.min(10, frame.laneHeight - 8);
+  const h = frame.ghost === "each" ? Math.max(3, frame.laneHeight - 4) : ghost ? frame.laneHeight - 8 : Math.min(10, frame.laneHeight - 8);
   const top = y + (frame.laneHeight - h) / 2;
   const hue = palette.hues[family];
   const from = axis.toT(view.x0) - 1;

@@ -26,9 +26,10 @@ export function LanesView({ lanes, ghost, themeKey }: { readonly lanes: Lanes; r
   const picked = useTimeline((state) => (state.hover?.kind === "hop" ? state.hover.id : state.pinned?.kind === "hop" ? state.pinned.id : -1));
   const { x0, x1, show } = useView();
   const [tip, setTip] = useState<{ x: number; y: number; text: string }>();
-  const rows = FAMILIES.length + (ghost ? 1 : 0);
+  const comparing = useTimeline((state) => state.comparing) && ghost !== undefined;
+  const rows = FAMILIES.length + (ghost && !comparing ? 1 : 0);
   const laneHeight = Math.max(MIN_LANE, Math.floor((height - AXIS_HEIGHT) / rows));
-  const frame: Frame = { width, height: AXIS_HEIGHT + rows * laneHeight, left: LEFT, axisHeight: AXIS_HEIGHT, laneHeight, families: FAMILIES, ghost: ghost !== undefined };
+  const frame: Frame = { width, height: AXIS_HEIGHT + rows * laneHeight, left: LEFT, axisHeight: AXIS_HEIGHT, laneHeight, families: FAMILIES, ghost: ghost === undefined ? "none" : comparing ? "each" : "own" };
   const view = { x0, x1 };
 
   useEffect(() => {
@@ -88,7 +89,8 @@ export function LanesView({ lanes, ghost, themeKey }: { readonly lanes: Lanes; r
       }}
     >
       <canvas ref={canvas} style={{ width: frame.width, height: frame.height }} aria-hidden="true" data-theme-key={themeKey} />
-      <LaneNames frame={frame} ghostTitle={ghost ? "parent run" : undefined} />
+      <LaneNames frame={frame} />
+      {comparing && <p className={styles["pair"]}>with it / without</p>}
       <Gaps frame={frame} />
       <PlayheadLine frame={frame} />
       {tip && (
@@ -116,7 +118,7 @@ function describe(trace: { note(id: number): { at: number; text: string }; hop(i
   return `${hop.verb} ${hop.subject}  ${hop.from} → ${hop.to}, ${shortTime(hop.dueAt - hop.sentAt)}`;
 }
 
-function LaneNames({ frame, ghostTitle }: { readonly frame: Frame; readonly ghostTitle: string | undefined }): JSX.Element {
+function LaneNames({ frame }: { readonly frame: Frame }): JSX.Element {
   const forkedFrom = useTimeline((state) => state.runs.find((run) => run.id === state.run?.parent)?.title);
   return (
     <ul className={styles["names"]} style={{ paddingTop: frame.axisHeight }}>
@@ -126,7 +128,7 @@ function LaneNames({ frame, ghostTitle }: { readonly frame: Frame; readonly ghos
           {FAMILY_TITLES[family]}
         </li>
       ))}
-      {ghostTitle !== undefined && (
+      {frame.ghost === "own" && (
         <li style={{ height: frame.laneHeight }} title={forkedFrom}>
           without it
         </li>

@@ -29,6 +29,14 @@ export interface Lanes {
   labels(hop: number): string;
 }
 
+/** The same lanes with every moment somewhere else. `move` keeps the order. */
+export function moved(lanes: Lanes, move: (t: number) => number): Lanes {
+  const hops = Object.fromEntries(FAMILIES.map((family) => [family, lanes.hops[family].map((mark) => ({ ...mark, from: move(mark.from), to: move(mark.to) }))])) as unknown as Lanes["hops"];
+  const notes = Object.fromEntries(FAMILIES.map((family) => [family, { ids: lanes.notes[family].ids, times: lanes.notes[family].times.map((at) => move(at)) }])) as unknown as Lanes["notes"];
+  const longest = FAMILIES.reduce((most, family) => hops[family].reduce((so, { from, to }) => Math.max(so, to - from), most), 0);
+  return { ...lanes, hops, notes, longest };
+}
+
 /** Sorts a run's hops and notes into lanes, in one pass. */
 export function lanesOf(index: TraceIndex, detail: Level): Lanes {
   const { trace } = index;

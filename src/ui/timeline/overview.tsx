@@ -1,5 +1,6 @@
 import { type JSX, type PointerEvent, useEffect, useRef } from "react";
 import { CHAPTERS } from "../../content/chapters.ts";
+import { chapterMark, chapterName } from "../../timeline/chapter.ts";
 import { clockTime } from "../../timeline/format.ts";
 import { addPainter } from "../../timeline/frames.ts";
 import { useTimeline } from "../../timeline/store.ts";
@@ -111,21 +112,18 @@ function Flags({ width }: { readonly width: number }): JSX.Element {
   const scale = useTimeline((state) => state.scale);
   const current = useChapter();
   const seekChapter = useTimeline((state) => state.seekChapter);
-  const reached = chapters.flatMap((chapter) => (chapter.from === undefined ? [] : [{ number: chapter.number, from: chapter.from }])).sort((a, b) => a.from - b.from || a.number - b.number);
+  const reached = chapters.flatMap((chapter) => (chapter.from === undefined ? [] : [{ number: chapter.number, from: chapter.from, title: chapter.title ?? CHAPTERS.find(({ number }) => number === chapter.number)?.title ?? "" }])).sort((a, b) => a.from - b.from || a.number - b.number);
   const places = placeFlags(
     reached.map(({ from }) => (scale.toX(from) / scale.length) * width),
     width,
   );
   return (
     <nav className={styles["flags"]} aria-label="Chapters on the timeline">
-      {reached.map(({ number }, i) => {
-        const title = CHAPTERS.find((chapter) => chapter.number === number)?.title ?? "";
-        return (
-          <button key={number} type="button" style={{ left: places[i] }} aria-current={number === current ? "step" : undefined} aria-label={`Chapter ${number}: ${title}`} title={`${number} ${title}`} onClick={() => seekChapter(number)}>
-            {number}
-          </button>
-        );
-      })}
+      {reached.map(({ number, title }, i) => (
+        <button key={number} type="button" style={{ left: places[i] }} aria-current={number === current ? "step" : undefined} aria-label={`${chapterName(number)}: ${title}`} title={`${chapterMark(number)} ${title}`} onClick={() => seekChapter(number)}>
+          {chapterMark(number)}
+        </button>
+      ))}
     </nav>
   );
 }

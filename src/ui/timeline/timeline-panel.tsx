@@ -1,8 +1,9 @@
 import { type JSX, useMemo } from "react";
+import { alignment } from "../../timeline/align.ts";
 import { shortTime } from "../../timeline/format.ts";
 import { useTimeline } from "../../timeline/store.ts";
 import { Icon } from "../widgets/icons.tsx";
-import { lanesOf } from "./lanes.ts";
+import { lanesOf, moved } from "./lanes.ts";
 import { LanesView } from "./lanes-view.tsx";
 import { Overview } from "./overview.tsx";
 import { Transport } from "./transport.tsx";
@@ -16,7 +17,14 @@ export function TimelinePanel({ phone = false }: { readonly phone?: boolean }): 
   const detail = useTimeline((state) => state.detail);
   const theme = useTimeline((state) => state.theme);
   const lanes = useMemo(() => (index ? lanesOf(index, detail) : undefined), [index, detail]);
-  const ghost = useMemo(() => (parentIndex ? lanesOf(parentIndex, detail) : undefined), [parentIndex, detail]);
+  const align = useTimeline((state) => state.align);
+  // The step is looked at only where both runs are laid over each other by it.
+  const note = useTimeline((state) => (state.align === "event" ? (state.steps[state.stepIndex] ?? -1) : -1));
+  const ghost = useMemo(() => {
+    if (!parentIndex || !index) return undefined;
+    const own = lanesOf(parentIndex, detail);
+    return align === "time" ? own : moved(own, alignment(parentIndex, index, detail, align, note));
+  }, [parentIndex, index, detail, align, note]);
   return (
     <section id="timeline" aria-label="Timeline" data-keys="timeline" className={styles["panel"]} data-phone={phone ? "" : undefined}>
       <Transport phone={phone} />

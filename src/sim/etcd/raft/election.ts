@@ -25,6 +25,8 @@ function campaign(ctx: Ctx, raft: RaftState, msg: "MsgPreVote" | "MsgVote"): Raf
   next = armElection(ctx, next, next.electionTimeout);
   // A vote for itself is on disk before it asks the others.
   const extra = pre ? 0 : ctx.latency("etcd.wal-fsync", `vote/${term}`);
+  // One that is alone has its majority at once.
+  if (raft.peers.length === 0) return pre ? campaign(ctx, next, "MsgVote") : becomeLeader(ctx, next);
   for (const peer of raft.peers) sendRaft(ctx, peer, { type: "raft", msg, term, index: raft.log.last, logTerm: lastTerm(raft.log) }, "operator", extra);
   return next;
 }

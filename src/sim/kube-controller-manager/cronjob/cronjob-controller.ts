@@ -7,7 +7,7 @@ import type { Indexer, View } from "../caches.ts";
 import { type ControllerConfig, type ControllerState, createController, type Enqueue, type Handled, watchesOf } from "../controller.ts";
 import { controllerOf } from "../pods.ts";
 import { parseSchedule } from "./schedule.ts";
-import { type CronWork, resumeCronJob, syncCronJob } from "./sync-cronjob.ts";
+import { type CronWork, type GivenUp, resumeCronJob, syncCronJob } from "./sync-cronjob.ts";
 import { loadZone, UTC } from "./time-zones.ts";
 import type { CronJob } from "./types.ts";
 import { untilNextTick } from "./utils.ts";
@@ -32,7 +32,7 @@ function ownerKey(job: KubeObject, view: View): readonly Enqueue[] {
 }
 
 /** A new schedule only moves the next look; all other changes ask for one at once. */
-function onCronJob(change: Change, view: View): Handled<unknown> {
+function onCronJob(change: Change, view: View): Handled<GivenUp> {
   const cronJob = change.object as CronJob;
   const key = objectKey(cronJob);
   const old = change.type === "update" ? (change.old as CronJob).spec : cronJob.spec;
@@ -42,14 +42,14 @@ function onCronJob(change: Change, view: View): Handled<unknown> {
   return schedule === undefined ? {} : { keys: [{ key, after: untilNextTick(cronJob, view.now, schedule) }] };
 }
 
-function onJob(change: Change, view: View): Handled<unknown> {
+function onJob(change: Change, view: View): Handled<GivenUp> {
   const moved = change.type === "update" && controllerOf(change.old)?.uid !== controllerOf(change.object)?.uid;
   return { keys: [...(moved ? ownerKey(change.old, view) : []), ...ownerKey(change.object, view)] };
 }
 
 /** Starts Jobs by a schedule. */
-export const createCronJobController = (config: ControllerConfig): Component<ControllerState<CronWork>> =>
-  createController<CronWork, unknown>(
+export const createCronJobController = (config: ControllerConfig): Component<ControllerState<CronWork, GivenUp>> =>
+  createController<CronWork, GivenUp>(
     {
       id: ID,
       account: ID,
@@ -57,7 +57,7 @@ export const createCronJobController = (config: ControllerConfig): Component<Con
       indexers: { jobsByOwnerName: byOwnerName },
       workers: 5,
       latency: "controller.sync",
-      memory: undefined,
+      memory: {},
       handle: (change, resource, view) => (resource === "cronjobs" ? onCronJob(change, view) : onJob(change, view)),
       sync: syncCronJob,
       resume: resumeCronJob,

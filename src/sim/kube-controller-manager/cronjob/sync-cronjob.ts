@@ -4,7 +4,7 @@ import { rfc3339 } from "../../api/time.ts";
 import type { ObjectReference } from "../../api/types.ts";
 import type { ApiCall } from "../../client-go/api-client.ts";
 import type { EventToRecord } from "../../client-go/event-recorder.ts";
-import type { Micros, Note } from "../../kernel/types.ts";
+import type { Level, Micros, Note } from "../../kernel/types.ts";
 import type { View } from "../caches.ts";
 import { type Answer, bodyOf, isSuccess, messageOf, type Plan } from "../controller.ts";
 import { isNamespaceTerminating } from "../pod-control.ts";
@@ -12,7 +12,8 @@ import { controllerOf } from "../pods.ts";
 import { collectionPath, objectPath, pathOf, subjectOf } from "../resources.ts";
 import { dueAt, scheduleOf } from "./due.ts";
 import { activeOf, byStartTime, type ChildJob, type CronJob, endOf, nameOf, withoutActive } from "./types.ts";
-import { jobFromTemplate, jobNameAt, rfc1123, untilNextTick } from "./utils.ts";
+import type { Schedule } from "./schedule.ts";
+import { jobFromTemplate, jobNameAt, localTime, mostRecentScheduleTime, rfc1123, untilNextTick } from "./utils.ts";
 
 /** What the next answer will be about. */
 type Asked =
@@ -35,12 +36,15 @@ export interface CronWork {
   readonly references: readonly ObjectReference[];
   readonly now: Micros;
   readonly scheduled: Micros;
+  readonly givenUp: GivenUp;
   /** What follows a written status: another look, or an error that came before it. */
   readonly wake?: Micros;
   readonly error?: string;
 }
 
-export type CronPlan = Plan<CronWork>;
+/** By uid: the last tick that was said to be too late, so that it is said once. */
+export type GivenUp = Readonly<Record<string, Micros>>;
+export type CronPlan = Plan<CronWork, GivenUp>;
 
 const event = (cronJob: CronJob, type: "Normal" | "Warning", reason: string, message: string): EventToRecord => ({ object: cronJob, type, reason, message });
 const told = (events: readonly EventToRecord[], plan: CronPlan): CronPlan => (events.length === 0 ? plan : { ...plan, events: [...events, ...(plan.events ?? [])] });
@@ -59,14 +63,14 @@ function surplus({ spec }: CronJob, jobs: readonly ChildJob[]): readonly ChildJo
 }
 
 /** One sync of a CronJob; its Jobs are all that name it as their controller. */
-export function syncCronJob(key: string, view: View): CronPlan {
+export function syncCronJob(key: string, view: View<GivenUp>): CronPlan {
   const cronJob = view.get<CronJob>("cronjobs", key);
   if (!cronJob) return {};
   const jobs = view.byIndex<ChildJob>("jobsByOwnerName", key);
-  return cleanUp({ asked: { step: "status" }, cronJob, dirty: false, jobs, cleanup: surplus(cronJob, jobs), children: jobs, references: [], now: view.now, scheduled: 0 }, view);
+  return cleanUp({ asked: { step: "status" }, cronJob, dirty: false, jobs, cleanup: surplus(cronJob, jobs), children: jobs, references: [], now: view.now, scheduled: 0, givenUp: view.memory }, view);
 }
 
-function cleanUp(work: CronWork, view: View): CronPlan {
+function cleanUp(work: CronWork, view: View<GivenUp>): CronPlan {
   const [job, ...cleanup] = work.cleanup;
   return job ? ask({ ...work, cleanup }, { step: "cleanup", job }, deleteCall(job)) : lookAtChildren({ ...work, now: view.now });
 }
@@ -117,24 +121,39 @@ function decide(work: CronWork): CronPlan {
   const { scheduled, events: more } = dueAt(cronJob, schedule, now);
   const all = [...events, ...more];
   if (scheduled === "never") return told(all, finish(work));
-  if (scheduled === undefined) return told(all, noted(`cronjob-controller looks at CronJob ${nameOf(cronJob)} again in ${Math.round(again(cronJob) / 1_000_000)} s`, `no tick of "${cronJob.spec.schedule}" is due; 100 ms are added for clocks that differ`, cronJob, finish(work, again(cronJob))));
+  if (scheduled === undefined) return told(all, waiting(work, schedule, again(cronJob)));
   const { startingDeadlineSeconds: deadline, concurrencyPolicy } = cronJob.spec;
   if (deadline !== undefined && scheduled + deadline * 1_000_000 < now) return told([...all, event(cronJob, "Warning", "MissSchedule", `Missed scheduled time to start a job: ${rfc1123(scheduled)}`)], finish(work, again(cronJob)));
   const name = jobNameAt(cronJob, scheduled);
   if (activeOf(cronJob).some((reference) => reference.name === name) || cronJob.status?.lastScheduleTime === rfc3339(scheduled)) return told(all, finish(work, again(cronJob)));
-  if (concurrencyPolicy === "Forbid" && activeOf(cronJob).length > 0) return told([...all, event(cronJob, "Normal", "JobAlreadyActive", "Not starting job because prior execution is running and concurrency policy is Forbid")], noted(`cronjob-controller does not start the Job of ${rfc3339(scheduled)}`, `concurrencyPolicy is Forbid and ${activeOf(cronJob)[0]?.name ?? ""} still runs: it starts when that ends, if its tick is then still the last one`, cronJob, finish(work, again(cronJob))));
+  if (concurrencyPolicy === "Forbid" && activeOf(cronJob).length > 0) return told([...all, event(cronJob, "Normal", "JobAlreadyActive", "Not starting job because prior execution is running and concurrency policy is Forbid")], noted(`cronjob-controller does not start the Job of ${timeOfDay(cronJob, scheduled)}: the one before still runs`, `concurrencyPolicy is Forbid and ${activeOf(cronJob)[0]?.name ?? ""} still runs: it starts when that ends, if its tick is then still the last one, and not too late`, cronJob, finish(work, again(cronJob))));
   const next: CronWork = { ...work, scheduled, references: concurrencyPolicy === "Replace" ? activeOf(cronJob) : [] };
   return told(all, replace(next));
 }
 
-const noted = (text: string, why: string, cronJob: CronJob, plan: CronPlan): CronPlan => ({ ...plan, notes: [{ text, why, level: "basic", subject: subjectOf(cronJob) }, ...(plan.notes ?? [])] });
+/** No tick is due. One that would be but for the deadline is lost; upstream passes over it in silence, a reader wants to know. */
+function waiting(work: CronWork, schedule: Schedule, again: Micros): CronPlan {
+  const { cronJob, now, givenUp } = work;
+  const plan = finish(work, again);
+  const { startingDeadlineSeconds: deadline } = cronJob.spec;
+  const uid = cronJob.metadata.uid ?? "";
+  const lost = deadline === undefined ? undefined : mostRecentScheduleTime(cronJob, now, schedule, false).mostRecent;
+  if (lost === undefined || givenUp[uid] === lost) return noted(`cronjob-controller looks at CronJob ${nameOf(cronJob)} again in ${Math.round(again / 1_000_000)} s`, `no tick of "${cronJob.spec.schedule}" is due; 100 ms are added for clocks that differ`, cronJob, plan, "operator");
+  const text = `cronjob-controller gives up the start of ${timeOfDay(cronJob, lost)} of CronJob ${nameOf(cronJob)}`;
+  return { ...noted(text, `it is more than ${deadline ?? 0} s late (startingDeadlineSeconds); no Event tells of it`, cronJob, plan), memory: { ...givenUp, [uid]: lost } };
+}
+
+/** "21:30", by the CronJob's clock. */
+const timeOfDay = (cronJob: CronJob, at: Micros): string => localTime(cronJob.spec.timeZone ?? "", at).slice(11, 16);
+
+const noted = (text: string, why: string, cronJob: CronJob, plan: CronPlan, level: Level = "basic"): CronPlan => ({ ...plan, notes: [{ text, why, level, subject: subjectOf(cronJob) }, ...(plan.notes ?? [])] });
 
 function replace(work: CronWork): CronPlan {
   const [reference, ...references] = work.references;
   if (reference) return ask({ ...work, references }, { step: "active", reference }, getJobCall(reference.namespace, reference.name ?? ""));
   const { cronJob, scheduled } = work;
   const job = jobFromTemplate(cronJob, scheduled);
-  const note: Note = { text: `cronjob-controller creates Job ${nameOf(job)}`, why: `the schedule "${cronJob.spec.schedule}" was due at ${rfc3339(scheduled)}`, level: "basic", subject: subjectOf(cronJob) };
+  const note: Note = { text: `cronjob-controller creates Job ${nameOf(job)}`, why: `the schedule "${cronJob.spec.schedule}" was due at ${localTime(cronJob.spec.timeZone ?? "", scheduled)}`, level: "basic", subject: subjectOf(cronJob) };
   return { ...ask(work, { step: "create" }, { method: "POST", path: collectionPath("Job", cronJob.metadata.namespace), body: job, subject: subjectOf(job) }), notes: [note] };
 }
 
@@ -188,7 +207,7 @@ function onActive(work: CronWork, answer: Answer): CronPlan {
 }
 
 /** Goes on with what the server answered. */
-export function resumeCronJob(_key: string, work: CronWork, [answer = { status: 0, sent: false }]: readonly Answer[], view: View): CronPlan {
+export function resumeCronJob(_key: string, work: CronWork, [answer = { status: 0, sent: false }]: readonly Answer[], view: View<GivenUp>): CronPlan {
   const { asked } = work;
   switch (asked.step) {
     case "cleanup": {

@@ -58,7 +58,7 @@ export const jobName = (cronJob: string, unixSeconds: number): string => `${cron
 export const jobNameAt = (cronJob: CronJob, scheduled: Micros): string => jobName(nameOf(cronJob), Math.floor(scheduled / SECOND) + EPOCH_SECONDS);
 
 /** RFC 3339 by the zone's clock: "2026-01-01T01:00:00+01:00". */
-function localTime(timeZone: string, at: Micros): string {
+export function localTime(timeZone: string, at: Micros): string {
   const zone = loadZone(timeZone);
   const offset = zone === undefined ? 0 : offsetAt(zone, Math.floor(at / SECOND) + EPOCH_SECONDS);
   if (offset === 0) return rfc3339(at);

@@ -66,10 +66,23 @@ const GENERIC: Image = image("example.invalid/app", { cmd: ["app"], programs: { 
 /** Programs that an unknown image may well hold. */
 export const GENERIC_PROGRAMS: ReadonlySet<string> = new Set(Object.keys(GENERIC.programs));
 
-const BY_REPOSITORY: ReadonlyMap<string, Image> = new Map([...OFFICIAL, ...APPLICATIONS, ...KUBERNETES_IMAGES].map((entry) => [entry.repository, entry]));
 
 /** Names under which the same images are found as well. */
 const MIRRORS: readonly (readonly [RegExp, string])[] = [[/^(?:mirror\.gcr\.io|public\.ecr\.aws\/docker)\//, "docker.io/"], [/^(?:k8s\.gcr\.io|gcr\.io\/google[-_]containers|registry\.k8s\.io)\//, "registry.k8s.io/"], [/^gcr\.io\/google_samples\//, "gcr.io/google-samples/"]];
+
+/** Configuration files that images bring, over which manifests mount their own. */
+const CONFIGURATION: Readonly<Record<string, readonly string[]>> = {
+  "docker.io/library/nginx": ["/etc/nginx/nginx.conf", "/etc/nginx/conf.d/default.conf", "/etc/nginx/mime.types"], "docker.io/nginxinc/nginx-unprivileged": ["/etc/nginx/nginx.conf", "/etc/nginx/conf.d/default.conf"], "docker.io/library/httpd": ["/usr/local/apache2/conf/httpd.conf"],
+  "docker.io/library/influxdb": ["/etc/influxdb/influxdb.conf"], "docker.io/library/mysql": ["/etc/my.cnf"], "docker.io/library/mariadb": ["/etc/mysql/my.cnf", "/etc/mysql/mariadb.cnf"], "docker.io/library/rabbitmq": ["/etc/rabbitmq/conf.d/10-defaults.conf"], "docker.io/library/caddy": ["/etc/caddy/Caddyfile"],
+  "docker.io/prom/prometheus": ["/etc/prometheus/prometheus.yml"], "docker.io/prom/alertmanager": ["/etc/alertmanager/alertmanager.yml"], "docker.io/grafana/grafana": ["/etc/grafana/grafana.ini"], "docker.io/library/eclipse-mosquitto": ["/mosquitto/config/mosquitto.conf"],
+};
+
+function configured(entry: Image): Image {
+  const paths = CONFIGURATION[entry.repository];
+  return paths === undefined ? entry : { ...entry, files: { ...Object.fromEntries(paths.map((path) => [path, ""])), ...entry.files } };
+}
+
+const BY_REPOSITORY: ReadonlyMap<string, Image> = new Map([...OFFICIAL, ...APPLICATIONS, ...KUBERNETES_IMAGES].map((entry) => [entry.repository, configured(entry)]));
 
 /** The catalogue's entry of a repository, or the generic server. */
 export function imageOf(repository: string): { readonly image: Image; readonly known: boolean } {

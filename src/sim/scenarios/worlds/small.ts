@@ -12,6 +12,15 @@ export const oneNode: WorldFile = {
   objects: [worldNode({ name: "kind-control-plane", cpu: "4", memory: "16Gi", labels: { "node-role.kubernetes.io/control-plane": "" }, images: IMAGE_SIZES.nginx })],
 };
 
+/** A machine that nobody looks after at night: one of everything, so that neither etcd nor the managers have anybody to agree with. */
+export const smallServer: WorldFile = {
+  id: "small-server",
+  title: "One small server, nothing twice",
+  etcdMembers: 1,
+  leaderElection: false,
+  objects: [worldNode({ name: "small-server", cpu: "4", memory: "8Gi", labels: { "node-role.kubernetes.io/control-plane": "" } })],
+};
+
 /** A control-plane node and three empty workers in three zones, with nothing cached. */
 export const threeNodes: WorldFile = {
   id: "three-nodes",

@@ -7,6 +7,8 @@ export interface WorldFile {
   readonly objects: readonly KubeObject[];
   /** Default 3. */
   readonly etcdMembers?: number;
+  /** --leader-elect of scheduler and controller manager; default true. */
+  readonly leaderElection?: boolean;
 }
 
 export interface NodeShape {

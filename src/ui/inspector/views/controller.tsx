@@ -1,4 +1,5 @@
 import type { JSX } from "react";
+import { captionTime, shortTime } from "../../../timeline/format.ts";
 import { FactList, Table } from "./parts.tsx";
 import { at, type ComponentViewSpec, fields, items, text, type ViewProps } from "./view.ts";
 
@@ -17,22 +18,30 @@ export function Informers({ state }: { readonly state: unknown }): JSX.Element {
   );
 }
 
-function Controller({ state }: ViewProps): JSX.Element {
-  const failures = Object.entries(fields(at(state, "queue.failures")));
+function Controller({ state, now }: ViewProps): JSX.Element {
+  const failures = fields(at(state, "queue.failures"));
+  const processing = items(at(state, "queue.processing")).map(text);
+  const queued = items(at(state, "queue.queue")).map(text);
+  const delayed = Object.entries(fields(at(state, "delayed"))).map(([key, due]) => ({ key, due: Number(due) })).sort((a, b) => a.due - b.due);
+  const retries = (key: string): string => text(failures[key]) || "0";
+  const again = items(at(state, "queue.dirty")).map(text).filter((key) => processing.includes(key));
+  const elsewhere = Object.keys(failures).filter((key) => !delayed.some((one) => one.key === key) && !queued.includes(key));
   return (
     <>
       <FactList
         facts={[
-          ["Work queue", items(at(state, "queue.queue")).map(text).join(", ") || "empty"],
-          ["Being worked on", items(at(state, "queue.processing")).map(text).join(", ") || "nothing"],
-          ["To be done again", items(at(state, "queue.dirty")).map(text).join(", ")],
-          ["Failures", failures.map(([key, count]) => `${key}: ${text(count)}`).join(", ")],
+          ["Workers", `${items(at(state, "syncs")).length} of ${text(at(state, "workers"))} busy`],
+          ["Work queue", queued.map((key) => (retries(key) === "0" ? key : `${key} (retry ${retries(key)})`)).join(", ") || "empty"],
+          ["Being worked on", processing.join(", ") || "nothing"],
+          ["To be done again after that", again.join(", ")],
+          ["Failed before", elsewhere.map((key) => `${key}: ${retries(key)}`).join(", ")],
         ]}
       />
+      <Table title="Added to the queue later" columns={["key", "at", "in", "retries"]} none="Nothing waits for its time or its back-off." rows={delayed.map(({ key, due }) => [key, captionTime(due), shortTime(Math.max(0, due - now)), retries(key)])} />
       <Table title="Syncs under way" columns={["key", "requests open"]} none="None: it waits for a change." rows={items(at(state, "syncs")).map((sync) => [text(at(sync, "key")), items(at(sync, "waiting")).length])} />
       <Informers state={state} />
     </>
   );
 }
 
-export const controllerView: ComponentViewSpec = { title: "Queue and caches", matches: (component) => /-(controller|publisher|collector)(@|$)/.test(component), View: Controller };
+export const controllerView: ComponentViewSpec = { title: "Queue and caches", matches: (component) => /-(controller|publisher|collector|binder|expander|signing|approving|cleaner)(@|$)/.test(component), View: Controller };

@@ -1,6 +1,6 @@
 import type { TraceIndex } from "../../../trace/trace-index.ts";
 import type { Level, MailId } from "../../../trace/model.ts";
-import { mailOfNote, shownAt } from "../trace-text.ts";
+import { mailOfNote, shownAt } from "../../widgets/trace-text.ts";
 
 export interface GateNote {
   readonly note: number;

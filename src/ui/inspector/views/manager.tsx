@@ -31,7 +31,7 @@ function Manager({ state }: ViewProps): JSX.Element {
         facts={[
           ["This process", `${view.identity}${view.running ? "" : ", not running"}`],
           ["Leads", view.leads ? "yes: its controllers work" : "no: it waits for the lease, its controllers rest"],
-          ["Lease held by", view.holder || "nobody"],
+          ["Lease held by", view.holder || (view.leads ? "nobody: it is the only one (--leader-elect=false)" : "nobody")],
           ["Renewed", view.renewed],
           ["Starts", view.starts > 1 ? String(view.starts) : ""],
         ]}

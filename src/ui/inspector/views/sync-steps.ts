@@ -1,12 +1,12 @@
 /** The steps of the kubelet's flows as the simulation names them: kept equal to src/sim/kubelet by a test. */
 export const SYNC_STEPS: Readonly<Record<string, readonly string[]>> = {
-  syncPod: ["generateAPIPodStatus", "podCgroupAndDataDirs", "reconcileMirrorPod", "waitForVolumes", "addProbes", "computePodActions", "killContainers", "stopPodSandbox", "createPodSandbox", "podSandboxStatus", "resizeContainers", "startContainers", "updateReasonCache"],
+  syncPod: ["generateAPIPodStatus", "podCgroupAndDataDirs", "reconcileMirrorPod", "waitForVolumes", "addProbes", "computePodActions", "killContainers", "stopPodSandbox", "lookupRuntimeHandler", "createPodSandbox", "podSandboxStatus", "resizeContainers", "startContainers", "updateReasonCache"],
   syncTerminatingPod: ["generateAPIPodStatus", "killContainers", "stopPodSandbox", "readBack"],
   syncTerminatedPod: ["unpublishVolumes", "unmountVolumes", "removeCgroupAndTerminate"],
   startContainer: ["doBackOff", "imageStatus", "pullImage", "readObjects", "generateContainerConfig", "createContainer", "startContainer", "postStart"],
 };
 
-/** "4 of 13: waitForVolumes"; "" for a worker that rests. */
+/** "4 of 14: waitForVolumes"; "" for a worker that rests. */
 export function stepText(flow: string, step: number | undefined): string {
   const steps = SYNC_STEPS[flow];
   if (flow === "" || step === undefined) return "";

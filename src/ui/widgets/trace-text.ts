@@ -17,7 +17,7 @@ export function hopSentence(hop: HopView): string {
   const subject = hop.subject === "" ? "" : subjectText(hop.subject);
   const what = [hop.verb, subject].filter((part) => part !== "").join(" ");
   if (fromUser(hop)) return `You: ${what === "" ? hop.to : what}`;
-  if (hop.kind === "timer" || hop.from === hop.to) return `${hop.to} goes on by itself${what === "" || what === "timer" ? "" : `: ${what}`}`;
+  if (hop.kind === "timer" || hop.from === hop.to) return `${hop.to} goes on by itself${what === "" ? "" : `: ${what}`}`;
   if (hop.protocol === "watch") return `${hop.from} streams ${what} to ${hop.to}`;
   // An answer's verb is often its status.
   if (hop.verb === String(hop.status)) return `${hop.from} answers ${hop.to}: ${hop.status}${subject === "" ? "" : ` for ${subject}`}`;
