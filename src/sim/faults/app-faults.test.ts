@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { parseRfc3339 } from "../api/time.ts";
 import type { EndpointSlice, Node, Pod } from "../api/types.ts";
 import { create, fault, kubectl, pod, type Seen, see } from "../testdata/fault-run.ts";
 
@@ -21,6 +22,51 @@ const exits = (seen: Seen): readonly number[] => {
   return found;
 };
 const TIMEOUT = 'Get "http://IP:80/": context deadline exceeded (Client.Timeout exceeded while awaiting headers)';
+
+describe("app.crash", () => {
+  /** Seconds between each end and the next start. */
+  const gaps = (seen: Seen): readonly number[] => {
+    const found = new Map<string, number>();
+    for (const { object } of seen.all(POD)) {
+      const { state, lastState } = (object as Pod | undefined)?.status?.containerStatuses?.[0] ?? {};
+      const startedAt = state?.running?.startedAt ?? state?.terminated?.startedAt;
+      const finishedAt = lastState?.terminated?.finishedAt;
+      if (typeof startedAt === "string" && typeof finishedAt === "string") found.set(startedAt, (parseRfc3339(startedAt) - parseRfc3339(finishedAt)) / 1_000_000);
+    }
+    return [...found.values()];
+  };
+
+  it("is restarted at once, then after 10, 20, 40, 80 s, each up to half as long again; STATUS says Error for nearly all of it", () => {
+    const seen = see(300, [create(1, pod("p")), fault(5, 280, "app.crash", { ...c, exitCode: 3 })], { look: [8, 12, 18, 25, 35, 50, 80, 295] });
+    const measured = gaps(seen);
+    expect(measured.length).toBeGreaterThanOrEqual(4);
+    for (const [i, want] of [0, 10, 20, 40, 80].entries()) {
+      const gap = measured[i] ?? want;
+      expect(gap).toBeGreaterThanOrEqual(want);
+      expect(gap).toBeLessThanOrEqual(want * 1.5 + 1);
+    }
+    expect(seen.rows("p").slice(0, 7).every((row) => /^0\/1 (Error|CrashLoopBackOff) \d/.test(row))).toBe(true);
+    expect(seen.rows("p").filter((row) => row.includes("Error")).length).toBeGreaterThan(4);
+    expect(status(seen)?.lastState?.terminated).toMatchObject({ exitCode: 3, reason: "Error" });
+  });
+
+  it("ten minutes of running are forgiven: the next restart is at once again", () => {
+    const seen = see(1400, [create(1, pod("p")), fault(5, 60, "app.crash", c), fault(800, 801, "app.crash", { ...c, times: 1 })]);
+    expect(gaps(seen).at(-1)).toBeLessThanOrEqual(2);
+  });
+
+  it("once is once", () => {
+    expect(status(see(60, [create(1, pod("p")), fault(5, 50, "app.crash", { ...c, times: 1 })]))).toMatchObject({ restartCount: 1, ready: true });
+  });
+});
+
+describe("app.not-ready", () => {
+  it("is Running, but not ready, until the fault ends; nothing is restarted", () => {
+    const seen = see(60, [create(1, pod("p", {}, { readinessProbe: { ...HTTP, periodSeconds: 2 }, livenessProbe: { ...HTTP, periodSeconds: 2 } })), fault(5, 40, "app.not-ready", c)], { look: [30, 50] });
+    expect(seen.rows("p")).toEqual(["0/1 Running 0", "1/1 Running 0"]);
+    expect(unhealthy(seen)).toEqual(["Unhealthy: Readiness probe failed: HTTP probe failed with statuscode: 503"]);
+  });
+});
 
 describe("app.slow-start", () => {
   it("a liveness probe kills it before it is up, again and again; healed, it stays", () => {

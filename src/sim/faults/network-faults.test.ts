@@ -46,7 +46,7 @@ describe("cni.slow and cni.ip-exhausted", () => {
     const tries = seen.events("p").filter((text) => text.startsWith("FailedCreatePodSandBox"));
     expect(new Set(tries).size).toBe(tries.length);
     expect(tries[0]).toMatch(/plugin type="bridge" name="cbr0" failed \(add\): failed to allocate for range 0: no IP addresses available in range set: 10\.244\.0\.1-10\.244\.0\.254$/);
-    expect((seen.all("/registry/pods/default/p").at(-1)?.object as Pod).status?.podIP).toMatch(/^10\.244\.0\./);
+    expect((seen.last("/registry/pods/default/p") as Pod).status?.podIP).toMatch(/^10\.244\.0\./);
   });
 });
 

@@ -47,6 +47,30 @@ describe("node.partition", () => {
   });
 });
 
+describe("node.crash", () => {
+  const taints = (seen: Seen, node: string): readonly string[] => [...new Set(seen.all(`/registry/minions/${node}`).flatMap(({ object }) => (object as Node | undefined)?.spec?.taints?.map(({ key, effect }) => `${key ?? ""}:${effect}`) ?? []))];
+
+  it("NotReady after its grace, tainted, evicted 300 s later; what ran there is Terminating until the node returns", () => {
+    const seen = see(520, [create(1, pod("p", on)), fault(20, 450, "node.crash", { node: NODE })], { ...THREE, look: [60, 300, 400, 449, 500] });
+    const [[unknown = 0] = []] = readiness(seen);
+    expect(unknown).toBeGreaterThanOrEqual(60);
+    expect(unknown).toBeLessThanOrEqual(75);
+    expect(taints(seen, NODE)).toEqual(["node.kubernetes.io/unreachable:NoSchedule", "node.kubernetes.io/unreachable:NoExecute"]);
+    expect(seen.eventAt("p", "TaintManagerEviction") - unknown).toBeCloseTo(300, -1);
+    expect(seen.rows("p")).toEqual(["1/1 Running 0", "1/1 Running 0", "1/1 Terminating 0", "1/1 Terminating 0", ""]);
+    expect(readiness(seen).map(([, is]) => is)).toEqual(["Unknown", "True"]);
+  });
+
+  it("of no node anything is heard: the taint that evicts is taken back", () => {
+    const seen = see(500, [create(1, pod("p", on)), fault(20, 480, "kubelet.stopped")], { ...THREE, look: [470] });
+    expect(readiness(seen).map(([, is]) => is)).toEqual(["Unknown", "True"]);
+    const there = seen.all(`/registry/minions/${NODE}`).findLast(({ at }) => at < 470)?.object as Node | undefined;
+    expect(there?.spec?.taints?.map(({ effect }) => effect)).toEqual(["NoSchedule"]);
+    expect(seen.events("p").join()).not.toContain("Marking for deletion");
+    expect(seen.rows("p")).toEqual(["1/1 Running 0"]);
+  });
+});
+
 describe("node.reboot", () => {
   const seen = see(140, [create(1, pod("p", on), pod("once", { ...on, restartPolicy: "Never" })), { at: 20 * S, type: "fault", id: "node.reboot", params: { node: NODE } }], { ...THREE, look: [50, 130] });
 

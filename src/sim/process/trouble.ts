@@ -29,7 +29,7 @@ export function armFaults(turn: Turn, id: string, only?: ActingFault): void {
   for (const fault of only === undefined ? turn.state.faults : [only]) {
     const type = STRIKES[fault.id];
     if (type === undefined || !matchesFault(fault, proc)) continue;
-    const key = `${fault.id}/${proc.spec.podUid}/${proc.spec.container}`;
+    const key = `${fault.id} since ${fault.since}/${proc.spec.podUid}/${proc.spec.container}`;
     const times = Number(fault.params["times"] ?? 0);
     const count = turn.state.crashes[key] ?? 0;
     if (times > 0 && count >= times) continue;
