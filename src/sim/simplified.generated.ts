@@ -152,9 +152,11 @@ export const SIMPLIFIED: readonly { readonly file: string; readonly text: string
   { file: "src/sim/process/shell/parse.ts", text: "no `(( ))` commands, process substitution or aliases. Throws ShellSyntaxError." },
   { file: "src/sim/process/shell/run.ts", text: "upstream's pipe runs its commands side by side; here each runs to its end and hands on what it wrote." },
   { file: "src/sim/process/stats.ts", text: "upstream's kernel stops a container for the rest of each 100 ms period." },
+  { file: "src/sim/process/tasks.ts", text: "only what serves is slow to start; a script begins as quickly as ever." },
   { file: "src/sim/process/trouble.ts", text: "upstream's program stops altogether; here what it answers to the network and to signals, while a script goes on." },
   { file: "src/sim/registry/component.ts", text: "upstream sees every byte; here a long transfer shows itself so often." },
   { file: "src/sim/registry/images.ts", text: "a repository that is neither an official image nor in the list is taken to exist outside Docker Hub's library." },
   { file: "src/sim/registry/published.ts", text: "one set of layers a repository, whatever the tag." },
+  { file: "src/sim/registry/trouble.ts", text: "a layer on its way keeps the speed it began with; upstream's bytes come as the network is at each moment." },
   { file: "src/sim/users/users.ts", text: "real users know a Service by its name; these learn of it by a watch, as soon as it exists." },
 ];

@@ -78,6 +78,7 @@ export function serve(turn: Turn, id: string, task: string, base: Task, program:
     oomKill(turn, id);
     return;
   }
+  // Simplified: only what serves is slow to start; a script begins as quickly as ever.
   const delay = Number(faultOf(turn, proc, "app.slow-start")?.params["seconds"] ?? 0) * 1_000_000;
   turn.ctx.after(program.startup + delay, { type: "process.listen", containerId: id, task } satisfies ListenTimer);
   turn.task(id, task, { ...base, server: program, forever: true });

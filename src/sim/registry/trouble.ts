@@ -51,7 +51,7 @@ export function refusal(faults: readonly FaultMessage[], request: RegistryReques
 /** Packets to the registry get no answer. */
 export const isSilent = (faults: readonly FaultMessage[], request: RegistryRequest): boolean => acting(faults, request, "image.registry-down") !== undefined;
 
-/** How many times as long a layer takes. */
+/** How many times as long a layer takes. Simplified: a layer on its way keeps the speed it began with; upstream's bytes come as the network is at each moment. */
 export const slowness = (faults: readonly FaultMessage[], request: RegistryRequest): number => Math.max(1, Number(acting(faults, request, "image.slow-pull")?.params["factor"] ?? 1));
 
 /** The manifest that a tag stands for: after a push from another machine a single one, made of other layers. */
