@@ -6,6 +6,7 @@ import { MAIL_KINDS } from "../trace/model.ts";
 import type { TraceIndex } from "../trace/trace-index.ts";
 import { type PageRun, startWorker, WorkerClient } from "../worker/client.ts";
 import type { Answers, Request } from "../worker/protocol.ts";
+import { type Act, MOST_RUNS, runToLetGo } from "./undo.ts";
 import { requestFrame } from "./frames.ts";
 import { stepAt } from "./playback.ts";
 import { playhead } from "./playhead.ts";
@@ -23,6 +24,8 @@ interface Expectation {
   readonly seek?: number | undefined;
   /** Terminal entries whose output the run holds. */
   readonly entries?: readonly number[] | undefined;
+  /** It takes back a removal: that is no new act. */
+  readonly restored?: boolean;
 }
 
 /** The store's connection to the worker: starts it, keeps the runs it made, and shows the current one. */
@@ -37,6 +40,7 @@ export class Session {
   private readonly extended = new Set<string>();
   private nextEntry = 1;
   private readonly data = new Map<string, Promise<unknown>>();
+  private readonly acts: Act[] = [];
 
   constructor(set: SetTimeline, get: GetTimeline) {
     this.set = set;
@@ -91,9 +95,18 @@ export class Session {
     this.display(run);
   }
 
-  drop(id: string): void {
+  /** The last thing done to the set of runs that is not undone; it is taken off the list. */
+  lastAct(): Act | undefined {
+    for (let act = this.acts.pop(); act; act = this.acts.pop()) if (act.kind === "removed" || this.runs.has(act.run.id)) return act;
+    return undefined;
+  }
+
+  /** Lets a run go. `remember`: so that it can be undone. */
+  drop(id: string, remember = true): void {
     const { run, runs } = this.get();
-    if (runs.length < 2) return;
+    const gone = runs.find((one) => one.id === id);
+    if (runs.length < 2 || !gone) return;
+    if (remember) this.acts.push({ kind: "removed", run: gone });
     this.runs.delete(id);
     this.client?.forget(id);
     void this.call({ type: "drop", run: id }).catch(() => undefined);
@@ -108,6 +121,7 @@ export class Session {
     this.runs.clear();
     this.data.clear();
     this.expected.length = 0;
+    this.acts.length = 0;
     this.set({ runs: [], status: "loading", problem: undefined as never });
   }
 
@@ -123,6 +137,7 @@ export class Session {
     const { runs } = this.get();
     this.set({ runs: isNew ? [...runs, run.info] : runs.map((one) => (one.id === run.info.id ? run.info : one)) });
     const wanted = isNew ? this.expected.shift() : undefined;
+    if (isNew && runs.length > 0 && !this.opening && wanted?.restored !== true) this.acts.push({ kind: "made", run: run.info });
     if (wanted?.entries) this.set({ terminal: this.get().terminal.map((entry) => (wanted.entries?.includes(entry.id) ? { ...entry, run: run.info.id } : entry)) });
     if (isNew || this.get().run?.id === run.info.id) {
       const start = wanted?.playFrom ?? wanted?.seek;
@@ -132,6 +147,17 @@ export class Session {
     }
     this.updateTerminal(run);
     this.goOn(run);
+    if (isNew) this.keepFew();
+  }
+
+  /** What is let go for want of room is undone after what took its place. */
+  private keepFew(): void {
+    const { runs, run } = this.get();
+    const gone = runToLetGo(runs, run?.id);
+    if (!gone) return;
+    this.drop(gone.id, false);
+    this.acts.splice(Math.max(0, this.acts.length - 1), 0, { kind: "removed", run: gone });
+    this.get().showToast(`“${gone.title}” was let go: ${MOST_RUNS} runs are kept. Undo brings it back`);
   }
 
   /** A run whose Pods are still on their way is simulated further, once: a crash loop or a slow pull has a story too. */

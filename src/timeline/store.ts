@@ -9,6 +9,7 @@ import { playhead } from "./playhead.ts";
 import { createRunActions } from "./runs.ts";
 import { entriesOf, ownOf, sameInput, sampleOf, storyIn } from "./sample-inputs.ts";
 import { Session } from "./session.ts";
+import { createUndoActions } from "./undo.ts";
 import { createVariantActions } from "./variants.ts";
 import type { Theme, Timeline, TimelineActions, TimelineData } from "./types.ts";
 
@@ -52,7 +53,7 @@ export let session: Session;
 export const useTimeline = create<Timeline>()((set, get) => {
   const put = (partial: Partial<TimelineData>): void => set(partial);
   session = new Session(put, get);
-  return { ...INITIAL, ...createPlayback(put, get), ...createRunActions(put, get, session), ...createVariantActions(put, get, session), ...createViewActions(put, get) };
+  return { ...INITIAL, ...createPlayback(put, get), ...createRunActions(put, get, session), ...createVariantActions(put, get, session), ...createUndoActions(put, get, session), ...createViewActions(put, get) };
 });
 
 type ViewActions = Pick<TimelineActions, "setSpeed" | "setDetail" | "setAxis" | "toggleGap" | "setComparing" | "setAlign" | "pin" | "setHover" | "setManifestText" | "switchRun" | "restart" | "shareLink" | "setTheme" | "setReducedMotion" | "setTextView" | "setHelpOpen" | "toggleNode" | "showToast">;

@@ -141,6 +141,8 @@ export interface TimelineActions {
   setDetail(detail: Level): void;
   setAxis(axis: AxisKind): void;
   toggleGap(from: number): void;
+  /** Takes back the last apply, injection, command or removal of a run. */
+  undo(): Promise<void>;
   setComparing(comparing: boolean): void;
   setAlign(align: Alignment): void;
   pin(selection: Selection | undefined): void;

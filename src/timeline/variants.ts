@@ -26,8 +26,11 @@ export function createVariantActions(set: SetTimeline, get: GetTimeline, session
     return { ...input, files: Object.fromEntries(files) };
   };
 
+  let asked = 0;
+
   return {
     async tryVariant({ slowdowns, probePeriod }) {
+      const mine = ++asked;
       const { run, runs, catalogue } = get();
       if (!run) return;
       const original = (run.forkAt === undefined && runs.find(({ id }) => id === run.parent)) || run;
@@ -42,8 +45,10 @@ export function createVariantActions(set: SetTimeline, get: GetTimeline, session
         const recipe: RunRecipe = { ...rest, inputs, ...(changed.length === 0 ? {} : { slowdowns: Object.fromEntries(changed) }) };
         const titles = changed.map(([id, percent]) => `${catalogue?.slowdowns.find((one) => one.id === id)?.title ?? id} ${timesText(percent)}`);
         session.expect({ seek: playhead.get(), entries: entriesOf(session, recipe.inputs) });
-        await session.call({ type: "start", recipe, until: Math.max(original.until, horizonOf(recipe.inputs)), title: [...titles, ...(probePeriod === undefined ? [] : [`probes every ${probePeriod} s`])].join(", "), variantOf: original.id });
-        if (original !== run) session.drop(run.id);
+        const made = await session.call({ type: "start", recipe, until: Math.max(original.until, horizonOf(recipe.inputs)), title: [...titles, ...(probePeriod === undefined ? [] : [`probes every ${probePeriod} s`])].join(", "), variantOf: original.id });
+        // Only the newest wish counts; what it replaces is no loss.
+        if (mine !== asked) session.drop(made.id, false);
+        else for (const old of get().runs) if (old.parent === original.id && old.forkAt === undefined && old.id !== made.id) session.drop(old.id, false);
       } catch (error) {
         set({ problem: error instanceof Error ? error.message : String(error) });
       }

@@ -5,8 +5,9 @@ import type { FaultMessage } from "../faults/messages.ts";
 import type { Component, MailId, Message, NetErrorMessage, StartMessage } from "../kernel/types.ts";
 import type { ProcessExecResponse, ProcessExited, ProcessStartResponse, ProcessTasksRequest, ProcessTasksResponse } from "../process/messages.ts";
 import type { RegistryProgress, RegistryResponse } from "../registry/messages.ts";
-import { beginExec, beginStart, beginStop, createContainer, ended, execDone, execTimeout, killNow, onExit, removeContainer, startAnswered, startTask, updateResources } from "./containers.ts";
+import { beginExec, beginStart, beginStop, createContainer, ended, execDone, execTimeout, killNow, onExit, removeContainer, reopenLog, startAnswered, startTask, updateResources } from "./containers.ts";
 import type { CriRequest, CriStatusChanged, SettledPod } from "./messages.ts";
+import { beginRemoveImage, dropImage, imageRemoved, listImages } from "./images.ts";
 import { beginPull, imageStatus, onProgress, onRegistry, pullSilent, unpacked } from "./pull.ts";
 import { cniDone, NOT_INITIALIZED, pauseStarted, prepareFiles, removeSandbox, runPodSandbox, setupNetwork, stopped, stopPodSandbox, teardownNetwork } from "./sandboxes.ts";
 import { type ContainerdState, imageKey, initialState } from "./state.ts";
@@ -20,7 +21,7 @@ interface OperationTimer extends Message {
 }
 
 /** What follows when a step's time has passed; the inspector shows the operation's `step`. */
-const STEPS: Readonly<Record<string, (turn: Turn, request: MailId) => void>> = { setupNetwork, prepareFiles, pauseStarted, createContainer, startTask, killNow, teardownNetwork, unpacked, pullSilent, execTimeout };
+const STEPS: Readonly<Record<string, (turn: Turn, request: MailId) => void>> = { setupNetwork, prepareFiles, pauseStarted, createContainer, startTask, killNow, teardownNetwork, unpacked, pullSilent, execTimeout, imageRemoved };
 
 function onRequest(turn: Turn, request: CriRequest): void {
   const { cri } = request;
@@ -39,6 +40,9 @@ function onRequest(turn: Turn, request: CriRequest): void {
     case "ExecSync": return beginExec(turn, cri);
     case "ImageStatus": return imageStatus(turn, cri);
     case "PullImage": return beginPull(turn, cri);
+    case "ListImages": return listImages(turn);
+    case "RemoveImage": return beginRemoveImage(turn, cri);
+    case "ReopenContainerLog": return reopenLog(turn, cri);
     case "ListPodSandbox": {
       const pods = cri.podUid === undefined ? turn.state.pods.values() : [turn.state.pods.get(cri.podUid)].filter((pod) => pod !== undefined);
       return turn.reply({ pods }, turn.ctx.latency("runtime.list", `${cri.podUid ?? "all"} ${turn.ctx.now}`), "source");
@@ -56,7 +60,7 @@ function onFault(turn: Turn, fault: FaultMessage): void {
   if (fault.id === "cni.not-ready") return networkConfiguration(turn, !fault.on);
   // The image is on no disk any more: what runs goes on, the next start must pull.
   const key = imageKey(String(fault.on && fault.params["uncached"] ? fault.params["uncached"] : (fault.params["image"] ?? "")));
-  if ((fault.on ? GONE_AT_BEGIN : GONE_AT_END).has(fault.id) && turn.state.images.has(key)) turn.state = { ...turn.state, images: turn.state.images.delete(key) };
+  if ((fault.on ? GONE_AT_BEGIN : GONE_AT_END).has(fault.id)) dropImage(turn, key);
 }
 
 /** inotify on /etc/cni/net.d: a configuration was written or is gone. */

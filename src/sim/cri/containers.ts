@@ -1,7 +1,8 @@
 // Models containerd internal/cri/server/container_{create,start,stop,remove,execsync}.go
 import { hexId } from "../api/ids.ts";
 import type { MailId } from "../kernel/types.ts";
-import type { ProcessExecRequest, ProcessExecResponse, ProcessExited, ProcessLimits, ProcessRemove, ProcessSignal, ProcessStartRequest, ProcessStartResponse } from "../process/messages.ts";
+import type { LogRotate, ProcessExecRequest, ProcessExecResponse, ProcessExited, ProcessLimits, ProcessRemove, ProcessSignal, ProcessStartRequest, ProcessStartResponse } from "../process/messages.ts";
+import { imageReleased, imageUsed } from "./images.ts";
 import { containerCgroupFiles, scopePath } from "./cgroup.ts";
 import type { CriCall, LinuxContainerResources, NamespaceOption, RuntimeContainerStatus } from "./messages.ts";
 import { containerNamespaces, NODE_NAMESPACES } from "./namespaces.ts";
@@ -31,6 +32,7 @@ export function createContainer(turn: Turn, request: MailId): void {
     status: { id, name: config.name, sandboxId, attempt: config.attempt, state: "created", createdAt: turn.ctx.now, startedAt: 0, finishedAt: 0, exitCode: 0, reason: "", message: "", image, imageRef: config.imageRef, hash: config.hash, resources: config.resources },
   });
   turn.state = { ...turn.state, nextNamespace: made.next };
+  imageUsed(turn, image);
   turn.ctx.explain({ text: `containerd creates container ${config.name}: a writable snapshot and an OCI spec, no process yet`, why: `Own mount, PID and cgroup namespaces; network, IPC and UTS are the sandbox's`, level: "basic", subject: podSubject(config.pod), status: "idle" });
   turn.finish(operation, { id });
 }
@@ -138,11 +140,19 @@ export function removeContainer(turn: Turn, cri: Call<"RemoveContainer">): void 
   if (record) {
     if (record.status.state === "running") signal(turn, record, "KILL");
     turn.state = { ...turn.state, containers: turn.state.containers.delete(cri.containerId) };
+    imageReleased(turn, record.status.image);
     turn.pod(record.pod.uid, record.pod, (pod) => ({ ...pod, containers: pod.containers.filter((other) => other.id !== cri.containerId) }));
     turn.ctx.send(`process@${turn.node.name}`, { type: "process.remove", containerId: cri.containerId } satisfies ProcessRemove, { protocol: "disk", latency: 100, verb: "remove snapshot", level: "source" });
     turn.dirty();
   }
   turn.reply({}, turn.ctx.latency("runtime.remove", cri.containerId), "source");
+}
+
+/** The shim writes to a new file from now on. */
+export function reopenLog(turn: Turn, cri: Call<"ReopenContainerLog">): void {
+  const record = turn.state.containers.get(cri.containerId);
+  if (record) turn.ctx.send(`process@${turn.node.name}`, { type: "process.log.rotate", containerId: cri.containerId } satisfies LogRotate, { protocol: "disk", latency: 100, verb: "reopen log", subject: podSubject(record.pod), level: "operator" });
+  turn.reply({}, 500, "source");
 }
 
 export function updateResources(turn: Turn, cri: Call<"UpdateContainerResources">): void {

@@ -169,6 +169,9 @@ export type CriCall =
   | { readonly call: "ExecSync"; readonly containerId: string; readonly command: readonly string[]; readonly timeoutSeconds: number; readonly stdin?: string }
   | { readonly call: "ImageStatus"; readonly image: string }
   | { readonly call: "PullImage"; readonly image: string; /** "user:password" */ readonly auth?: string }
+  | { readonly call: "ListImages" }
+  | { readonly call: "RemoveImage"; readonly image: string }
+  | { readonly call: "ReopenContainerLog"; readonly containerId: string }
   // Simplified: upstream makes ListPodSandbox, ListContainers and one Status call an item; here one call answers for one Pod or all.
   | { readonly call: "ListPodSandbox"; readonly podUid?: string };
 
@@ -186,6 +189,21 @@ export interface ImageStatus {
   readonly user: string;
 }
 
+/**
+ * One of ListImages.
+ * Simplified: upstream's kubelet looks every 5 min which images containers use and when a new one is there; here the runtime keeps these times, and the kubelet counts from its next look.
+ */
+export interface ListedImage {
+  readonly name: string;
+  readonly sizeBytes: number;
+  /** Never to be collected: the image of the pause process. */
+  readonly pinned: boolean;
+  readonly pulledAt: Micros;
+  readonly inUse: boolean;
+  /** When the last container of it was removed; absent if there never was one, or still is. */
+  readonly usedUntil?: Micros;
+}
+
 /** The answer to one call. `error` is the gRPC error as the kubelet prints it. */
 export interface CriResponse extends Message {
   readonly type: "cri.response";
@@ -194,6 +212,7 @@ export interface CriResponse extends Message {
   readonly id?: string;
   readonly sandbox?: SandboxStatus;
   readonly image?: ImageStatus;
+  readonly images?: readonly ListedImage[];
   readonly pods?: readonly RuntimePod[];
   /** Status: the condition NetworkReady as the kubelet prints it; absent when it is true. */
   readonly networkError?: string;

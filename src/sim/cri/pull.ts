@@ -3,6 +3,7 @@ import { hexId } from "../api/ids.ts";
 import type { MailId, Micros } from "../kernel/types.ts";
 import type { RegistryProgress, RegistryRequest, RegistryResponse } from "../registry/messages.ts";
 import type { CriCall } from "./messages.ts";
+import { tellStored } from "./images.ts";
 import { type ImageRecord, imageKey, type Operation, type PullLayer, repositoryOf } from "./state.ts";
 import type { Turn } from "./turn.ts";
 
@@ -130,8 +131,10 @@ function complete(turn: Turn, request: MailId): void {
   const operation = turn.operation(request);
   if (!operation?.layers) return;
   const sizeBytes = operation.layers.reduce((sum, layer) => sum + layer.size, 0);
-  const image: ImageRecord = { name: operation.id, id: `sha256:${operation.manifestDigest?.slice(7) ?? ""}`, digest: operation.manifestDigest ?? "", sizeBytes, user: operation.user ?? "", ...(operation.architecture === undefined ? {} : { architecture: operation.architecture }) };
+  const image: ImageRecord = { name: operation.id, id: `sha256:${operation.manifestDigest?.slice(7) ?? ""}`, digest: operation.manifestDigest ?? "", sizeBytes, user: operation.user ?? "", layers: operation.layers.map(({ digest, size }) => ({ digest, size })), pinned: false, pulledAt: turn.state.images.get(operation.id)?.pulledAt ?? turn.ctx.now, ...(operation.architecture === undefined ? {} : { architecture: operation.architecture }) };
+  const fresh = turn.state.images.get(operation.id)?.digest !== image.digest;
   turn.state = { ...turn.state, images: turn.state.images.set(operation.id, image) };
   turn.ctx.explain({ text: `containerd has unpacked ${operation.layers.length} layers: ${operation.id} is on the node`, level: "basic", subject: `image/${operation.id}`, status: "idle" });
+  if (fresh) tellStored(turn);
   turn.finish(operation, { image: describe(image) });
 }

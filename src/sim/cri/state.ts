@@ -42,7 +42,17 @@ export interface ImageRecord {
   readonly user: string;
   /** Absent: this node's. */
   readonly architecture?: string;
+  /** Base first; several images may hold the same. */
+  readonly layers: readonly Layer[];
+  readonly pinned: boolean;
+  readonly pulledAt: Micros;
+  /** When the last container made of it was removed. */
+  readonly usedUntil?: Micros;
 }
+
+const HOUR: Micros = 3_600_000_000;
+/** The image of the pause process. */
+const SANDBOX_IMAGE = "registry.k8s.io/pause";
 
 /** A layer being fetched or unpacked. */
 export interface PullLayer extends Layer {
@@ -108,7 +118,7 @@ function preloaded(world: World, node: WorldNode): PMap<ImageRecord> {
   const add = (name: string, sizeBytes: number): void => {
     const key = imageKey(name);
     if (key.includes("@")) return;
-    images = images.set(key, { name: key, id: `sha256:${hexId(1, `config/${key}`)}`, digest: `sha256:${hexId(1, `manifest/${key}`)}`, sizeBytes, user: "" });
+    images = images.set(key, { name: key, id: `sha256:${hexId(1, `config/${key}`)}`, digest: `sha256:${hexId(1, `manifest/${key}`)}`, sizeBytes, user: "", layers: [{ digest: `sha256:${hexId(1, `layer/settled/${key}`)}`, size: sizeBytes }], pinned: repositoryOf(key) === SANDBOX_IMAGE, pulledAt: -HOUR });
   };
   for (const image of object?.status?.images ?? []) for (const name of image.names ?? []) add(name, image.sizeBytes ?? 0);
   for (const pod of objectsOf<Pod>(world, "Pod")) {

@@ -107,7 +107,7 @@ describe("app.hang", () => {
 
 describe("memory", () => {
   it("app.oom: OOMKilled at the limit, no event for the kill, then back-off; healed, it runs", () => {
-    const seen = see(120, [create(1, pod("p", {}, { resources: { limits: { memory: "128Mi" } } })), fault(5, 40, "app.oom", c)], { look: [12, 110] });
+    const seen = see(120, [create(1, pod("p", {}, { resources: { limits: { memory: "128Mi" } } })), fault(5, 40, "app.oom", { ...c, afterSeconds: 0 })], { look: [12, 110] });
     expect(seen.rows("p")[0]).toMatch(/^0\/1 (OOMKilled|CrashLoopBackOff) /);
     expect(status(seen)).toMatchObject({ ready: true, lastState: { terminated: { exitCode: 137, reason: "OOMKilled" } } });
     expect(seen.reasons("p").filter((reason) => /OOM|Kill/.test(reason))).toEqual([]);

@@ -10,7 +10,7 @@ export const appMemoryLeak = {
   params: [
     { name: "container", label: "Container", default: "nginx" },
     { name: "pod", label: "Pod (empty: every Pod)", default: "" },
-    { name: "mibPerSecond", label: "MiB a second", default: 8 },
+    { name: "mibPerSecond", label: "MiB a second", default: 64 },
   ],
   ...inside("app.memory-leak", everyNodes("process")),
 } satisfies Fault;

@@ -10,7 +10,7 @@ export const appOom = {
   params: [
     { name: "container", label: "Container", default: "nginx" },
     { name: "pod", label: "Pod (empty: every Pod)", default: "" },
-    { name: "afterSeconds", label: "Seconds after its start", default: 0 },
+    { name: "afterSeconds", label: "Seconds after its start", default: 5 },
     { name: "times", label: "How often (0: always)", default: 0 },
   ],
   ...inside("app.oom", everyNodes("process")),

@@ -3,8 +3,7 @@ import type { WorldView } from "../kernel/types.ts";
 import type { FaultParams } from "../scenarios/recipe.ts";
 import { etcdMembers } from "./etcd-members.ts";
 import { type Fault, text } from "./fault.ts";
-import { healed, onNode } from "./node-crash.ts";
-import { nodeOf } from "./node-of.ts";
+import { healedMachines, nodeOf, onMachine } from "./node-of.ts";
 
 interface Attachment extends KubeObject {
   readonly spec: { readonly nodeName?: string; readonly source?: { readonly persistentVolumeName?: string } };
@@ -33,6 +32,6 @@ export const csiMultiAttach = {
   command: "kubectl get volumeattachments",
   fix: "Start the node again. If it is surely off: kubectl delete pod OLD --force lets the disk go after 6 minutes; kubectl taint nodes NODE node.kubernetes.io/out-of-service=nodeshutdown:NoExecute at once.",
   params: [{ name: "volume", label: "PersistentVolume (empty: the one attached last)", default: "" }],
-  begin: (params, view) => onNode({ node: holder(params, view) }, view).map((component) => ({ type: "stop", component, how: "machine" })),
-  end: (_, view) => healed({}, view).map((component) => ({ type: "start", component })),
+  begin: (params, view) => onMachine({ node: holder(params, view) }, view).map((component) => ({ type: "stop", component, how: "machine" })),
+  end: (_, view) => healedMachines({}, view).map((component) => ({ type: "start", component })),
 } satisfies Fault;

@@ -29,6 +29,8 @@ export interface Fault {
   readonly lasts?: string;
   /** `params` is complete: every parameter of the list has a value of the default's type. */
   begin(params: FaultParams, view: WorldView): readonly Action[];
+  /** What follows of itself so many microseconds after its beginning, unless it is healed before. */
+  readonly later?: { after(params: FaultParams): number; act(params: FaultParams, view: WorldView): readonly Action[] };
   /** Heals it. Starting what already runs does nothing. */
   end(params: FaultParams, view: WorldView): readonly Action[];
 }
@@ -40,11 +42,13 @@ function deliver(id: string, on: boolean, params: FaultParams, to: ComponentId):
   return { type: "deliver", to, message, verb: `${id} ${on ? "begins" : "ends"}` };
 }
 
-/** The two ends of a fault that acts inside components: they get its message and do the rest themselves. */
-export function inside(id: string, targets: (params: FaultParams, view: WorldView) => readonly ComponentId[]): Pick<Fault, "begin" | "end"> {
+type Targets = (params: FaultParams, view: WorldView) => readonly ComponentId[];
+
+/** The two ends of a fault that acts inside components: they get its message and do the rest themselves. `healed`: who hears of its end, if not the same. */
+export function inside(id: string, targets: Targets, healed = targets): Pick<Fault, "begin" | "end"> {
   return {
     begin: (params, view) => targets(params, view).map((to) => deliver(id, true, params, to)),
-    end: (params, view) => targets(params, view).map((to) => deliver(id, false, params, to)),
+    end: (params, view) => healed(params, view).map((to) => deliver(id, false, params, to)),
   };
 }
 

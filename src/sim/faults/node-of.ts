@@ -1,5 +1,5 @@
 import type { Pod } from "../api/types.ts";
-import type { WorldView } from "../kernel/types.ts";
+import type { ComponentId, WorldView } from "../kernel/types.ts";
 import type { FaultParams } from "../scenarios/recipe.ts";
 import { etcdMembers } from "./etcd-members.ts";
 import { text } from "./fault.ts";
@@ -19,3 +19,23 @@ export function nodeOf(params: FaultParams, view: WorldView): string {
   }
   return node;
 }
+
+type Targets = (params: FaultParams, view: WorldView) => readonly ComponentId[];
+
+/** Components of these kinds on the node that is struck. */
+export const struckNode = (...kinds: readonly string[]): Targets => (params, view) => {
+  const node = nodeOf(params, view);
+  return kinds.map((kind) => `${kind}@${node}`).filter((id) => view.components.includes(id));
+};
+
+/** Without a name the fault struck the node of a Pod that may have moved since: every node hears that it is over. */
+export const healedNodes = (...kinds: readonly string[]): Targets => (params, view) => view.components.filter((id) => kinds.some((kind) => id.startsWith(`${kind}@`)) && (text(params, "node") === "" || id.endsWith(`@${text(params, "node")}`)));
+
+/** All that runs on the machine that is struck. */
+export function onMachine(params: FaultParams, view: WorldView): readonly ComponentId[] {
+  const node = nodeOf(params, view);
+  return view.components.filter((id) => view.machineOf(id) === node);
+}
+
+/** Likewise every machine that is down comes back. */
+export const healedMachines: Targets = (params, view) => (text(params, "node") === "" ? view.components.filter((id) => id.includes("@")) : onMachine(params, view));

@@ -1,5 +1,5 @@
 import type { Fault } from "./fault.ts";
-import { healed, onNode } from "./node-crash.ts";
+import { healedMachines, onMachine } from "./node-of.ts";
 
 export const nodeReboot = {
   id: "node.reboot",
@@ -13,6 +13,6 @@ export const nodeReboot = {
     { name: "seconds", label: "Seconds until it is up again", default: 60 },
   ],
   lasts: "seconds",
-  begin: (params, view) => onNode(params, view).map((component) => ({ type: "stop", component, how: "machine" })),
-  end: (params, view) => healed(params, view).map((component) => ({ type: "start", component })),
+  begin: (params, view) => onMachine(params, view).map((component) => ({ type: "stop", component, how: "machine" })),
+  end: (params, view) => healedMachines(params, view).map((component) => ({ type: "start", component })),
 } satisfies Fault;

@@ -35,6 +35,10 @@ import { kubeletStopped } from "./kubelet-stopped.ts";
 import { nodeCrash } from "./node-crash.ts";
 import { nodeCordon } from "./node-cordon.ts";
 import { nodeDrain } from "./node-drain.ts";
+import { nodeDiskPressure } from "./node-disk-pressure.ts";
+import { nodeMemoryPressure } from "./node-memory-pressure.ts";
+import { nodePidPressure } from "./node-pid-pressure.ts";
+import { nodeShutdown } from "./node-shutdown.ts";
 import { nodePartition } from "./node-partition.ts";
 import { nodeReboot } from "./node-reboot.ts";
 import { schedulerDown } from "./scheduler-down.ts";
@@ -75,6 +79,10 @@ export const FAULTS: readonly Fault[] = [
   appMemoryLeak,
   appFlapping,
   appSlowAnswers,
+  nodeMemoryPressure,
+  nodeDiskPressure,
+  nodePidPressure,
+  nodeShutdown,
   nodeCrash,
   nodePartition,
   nodeReboot,

@@ -9,7 +9,7 @@ import { type KubectlRun, SESSIONS_AT_ONCE } from "./typed.ts";
 export type SimInput =
   | { readonly at: Micros; readonly type: "command"; readonly argv: readonly string[]; readonly files: Readonly<Record<string, string>>; readonly session: number; readonly env?: Readonly<Record<string, string>> }
   | { readonly at: Micros; readonly type: "edited"; readonly session: number; readonly text?: string }
-  | { readonly at: Micros; readonly type: "fault.begin" | "fault.end"; readonly id: string; readonly params: FaultParams };
+  | { readonly at: Micros; readonly type: "fault.begin" | "fault.later" | "fault.end"; readonly id: string; readonly params: FaultParams };
 
 /**
  * The input log that the kernel runs: in order of time; at one instant in the order given, with ends of faults first
@@ -30,6 +30,8 @@ export function expandInputs(inputs: readonly RunInput[]): SimInput[] {
     const { at, id, params } = input;
     const until = input.until ?? ownEnd(input);
     expanded.push({ at, type: "fault.begin", id, params });
+    const due = later(id, params, at);
+    if (due !== undefined && (until === undefined || due < until)) expanded.push({ at: due, type: "fault.later", id, params });
     if (until !== undefined) expanded.push({ at: until, type: "fault.end", id, params });
   }
   const rank = (input: SimInput): number => (input.type === "fault.end" ? 0 : 1);
@@ -40,6 +42,13 @@ export function expandInputs(inputs: readonly RunInput[]): SimInput[] {
 function ownEnd({ at, id, params }: Extract<RunInput, { type: "fault" }>): Micros | undefined {
   const fault = faultById(id);
   return fault?.lasts === undefined ? undefined : at + Number(completeParams(fault, params)[fault.lasts]) * 1_000_000;
+}
+
+/** When more of a fault follows of itself. */
+function later(id: string, params: FaultParams, at: Micros): Micros | undefined {
+  const fault: Fault | undefined = faultById(id);
+  const after = fault?.later?.after(completeParams(fault, params)) ?? 0;
+  return after > 0 ? at + after : undefined;
 }
 
 /** "image=nginx:1.27, node=worker-node-03": what was chosen; empty texts and whole files are left out. */
@@ -63,6 +72,10 @@ export function resolveInput(input: Input, view: WorldView): readonly Action[] {
     }
     case "edited":
       return [{ type: "deliver", to: "kubectl", message: { ...known, type: "kubectl.edited" } as Message, verb: "closes the editor" }];
+    case "fault.later": {
+      const fault = faultById(known.id);
+      return fault?.later?.act(completeParams(fault, known.params), view) ?? [];
+    }
     case "fault.begin":
     case "fault.end": {
       const fault = faultById(known.id);

@@ -91,7 +91,7 @@ export function newInflight(seed: number, mail: MailId, client: string, request:
   const teach = user ? (reading ? "read" : "write") : "";
   const writing = flow === "create" || flow === "update" || flow === "delete" || flow === "binding" || flow === "token";
   return {
-    key: `r${mail}`, mail, client, request, info, flow, gate: 0, paid: -1, startedAt: now, deadline: deadlineOf(info, request, writing, now), teach, level: levelOf(info, teach), user: undefined, seat: undefined, audit: teach === "" ? undefined : newAudit(seed, `${mail}`), retryAfter: 0, object: undefined, existing: undefined, fresh: undefined, warnings: warningsOf(info), answer: undefined, collection: undefined, binding: undefined, answered: "", admission: undefined, attempts: 0,
+    key: `r${mail}`, mail, client, request, info, flow, gate: 0, paid: -1, startedAt: now, deadline: deadlineOf(info, request, writing, now), teach, level: levelOf(info, teach), user: undefined, seat: undefined, audit: teach === "" ? undefined : newAudit(seed, `${mail}`), retryAfter: 0, object: undefined, existing: undefined, fresh: undefined, warnings: warningsOf(info), answer: undefined, collection: undefined, binding: undefined, eviction: undefined, answered: "", admission: undefined, attempts: 0,
   };
 }
 

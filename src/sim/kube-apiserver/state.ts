@@ -69,6 +69,16 @@ export interface Inflight {
   readonly attempts: number;
   /** A Pod's Binding as admission left it. */
   readonly binding: KubeObject | undefined;
+  /** How far an eviction has come. */
+  readonly eviction: EvictionProgress | undefined;
+}
+
+/** An eviction that is allowed: why, and whether the Pod says already that it is evicted. */
+export interface EvictionProgress {
+  readonly rule: "counted" | "no budget counts" | "not ready";
+  readonly announced: boolean;
+  /** The budget that a Pod that is not ready may leave behind. */
+  readonly budget: string;
 }
 
 /** A webhook that has been asked. */
@@ -176,7 +186,7 @@ const copyState = (state: ApiServerState): Draft<ApiServerState> => ({
 
 const copyInflight = (request: Inflight): Draft<Inflight> => ({
   key: request.key, mail: request.mail, client: request.client, request: request.request, info: request.info, flow: request.flow, gate: request.gate, paid: request.paid, startedAt: request.startedAt, deadline: request.deadline,
-  teach: request.teach, level: request.level, user: request.user, seat: request.seat, audit: request.audit, retryAfter: request.retryAfter, object: request.object, existing: request.existing, fresh: request.fresh, warnings: request.warnings, answer: request.answer, collection: request.collection, answered: request.answered, admission: request.admission, attempts: request.attempts, binding: request.binding,
+  teach: request.teach, level: request.level, user: request.user, seat: request.seat, audit: request.audit, retryAfter: request.retryAfter, object: request.object, existing: request.existing, fresh: request.fresh, warnings: request.warnings, answer: request.answer, collection: request.collection, answered: request.answered, admission: request.admission, attempts: request.attempts, binding: request.binding, eviction: request.eviction,
 });
 
 /** A changed copy (kernel/copies.ts says why not by a spread). */

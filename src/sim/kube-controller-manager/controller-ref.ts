@@ -32,8 +32,8 @@ export interface Claiming {
 }
 
 /** ClaimObject for all: owned ones that do not match are let go, orphans that match are taken after a fresh look at the owner. */
-export function startClaim(owner: KubeObject, selector: Selector, owned: readonly KubeObject[], orphans: readonly KubeObject[], finalizer?: string): Claiming {
-  const mine = (object: KubeObject): boolean => matches(selector, object.metadata.labels);
+export function startClaim(owner: KubeObject, selector: Selector, owned: readonly KubeObject[], orphans: readonly KubeObject[], finalizer?: string, accepts: (object: KubeObject) => boolean = () => true): Claiming {
+  const mine = (object: KubeObject): boolean => matches(selector, object.metadata.labels) && accepts(object);
   const claimed = owned.filter(mine);
   if (owner.metadata.deletionTimestamp !== undefined) return { owner, left: [], claimed, errors: [] };
   const adopted = orphans.filter((object) => object.metadata.deletionTimestamp === undefined && mine(object));

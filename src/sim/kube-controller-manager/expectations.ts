@@ -26,6 +26,9 @@ export function satisfied(all: Expectations, key: string, now: Micros): boolean 
 export const expectCreations = (all: Expectations, key: string, adds: number, at: Micros): Expectations => all.set(key, { adds, dels: [], at });
 export const expectDeletions = (all: Expectations, key: string, dels: readonly string[], at: Micros): Expectations => all.set(key, { adds: 0, dels, at });
 
+/** SetExpectations: of both at once, in place of what was expected before. */
+export const expectBoth = (all: Expectations, key: string, adds: number, dels: readonly string[], at: Micros): Expectations => (adds === 0 && dels.length === 0 && !all.has(key) ? all : all.set(key, { adds, dels, at }));
+
 export function creationsObserved(all: Expectations, key: string, count = 1): Expectations {
   const known = all.get(key);
   return known === undefined || count === 0 ? all : all.set(key, { ...known, adds: known.adds - count });

@@ -2,7 +2,9 @@
 import { podRequests } from "../api/pod-resources.ts";
 import { milliValue, value } from "../api/quantity.ts";
 import type { Node, Pod } from "../api/types.ts";
+import { pressures } from "./eviction-manager.ts";
 import { admitResources, admitUnderPressure, type NodeVerdict } from "./eviction.ts";
+import { admitDuringShutdown } from "./node-shutdown.ts";
 import { isTerminalPhase } from "./pod-status.ts";
 import { admitSysctls } from "./sysctl.ts";
 import type { Turn } from "./turn.ts";
@@ -25,8 +27,7 @@ export function roomFor(turn: Turn, pod: Pod): NodeVerdict | undefined {
 export function canAdmitPod(turn: Turn, pod: Pod): NodeVerdict | undefined {
   const node = turn.state.node.store.get(turn.config.node.name) as Node | undefined;
   if (!node) return undefined;
-  const pressures = (node.status?.conditions ?? []).filter((condition) => condition.status === "True" && condition.type.endsWith("Pressure")).map((condition) => condition.type);
-  const pressure = admitUnderPressure(pod, pressures);
+  const pressure = admitUnderPressure(pod, pressures(turn));
   if (pressure) return pressure;
   const sysctls = admitSysctls(pod);
   if (sysctls) return sysctls;
@@ -34,5 +35,6 @@ export function canAdmitPod(turn: Turn, pod: Pod): NodeVerdict | undefined {
   if (resources) return resources;
   const labels = node.metadata.labels ?? {};
   const mismatch = Object.entries(pod.spec.nodeSelector ?? {}).some(([key, text]) => labels[key] !== text);
-  return mismatch ? { reason: "NodeAffinity", message: "Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector" } : undefined;
+  if (!mismatch) return admitDuringShutdown(turn);
+  return { reason: "NodeAffinity", message: "Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector" };
 }

@@ -10,20 +10,25 @@ import type { FaultMessage } from "../faults/messages.ts";
 import type { ExecRequest, LogsRequest, StreamCancel } from "../kube-apiserver/messages.ts";
 import { PMap } from "../kernel/pmap.ts";
 import type { Component, MailId, Message, NetClosedMessage, NetErrorMessage, StartMessage } from "../kernel/types.ts";
-import type { NodeMemory, NodeOutOfMemory, ProcessLogsMore, ProcessLogsResponse, ProcessStatsResponse } from "../process/messages.ts";
+import type { NodeOutOfMemory, NodeShort, ProcessLogsMore, ProcessLogsResponse, ProcessStatsResponse, SummaryResponse } from "../process/messages.ts";
 import { newBackoff, RESET_AFTER } from "./backoff.ts";
 import { type ClaimTimer, onClaimAnswer, onClaimTimer } from "./claims.ts";
 import { nodeCgroups, withQosCgroups } from "./cgroups.ts";
 import { cleanUp, type ConfigTimer, onConfig, onPodChange } from "./config-loop.ts";
 import { podCgroup, podCgroupPath } from "./cm.ts";
 import { onDeviceAnswer, onNodeChange, reconcile } from "./devices.ts";
-import { onEvictionTimer, onNodeMemory, onNodeOutOfMemory } from "./eviction-manager.ts";
+import { armContainerGC, onContainerGCTimer } from "./container-gc.ts";
+import { armImageGC, NO_IMAGE_GC, onDiskUsage, onImageGCTimer, onImageRemoved, onImages } from "./image-gc.ts";
+import { DEFAULT_CONFIGURATION, kubeletConfiguration, parseThresholds } from "./kubelet-configuration.ts";
+import { type LogRotationTimer, onLogRotation } from "./log-rotation.ts";
+import { onPrepareForShutdown, onShutdownTimer } from "./node-shutdown.ts";
+import { NO_EVICTION, onEvictionTimer, onNodeOutOfMemory, onNodeShort, onReclaimed, onSummary, startEviction, watchNode } from "./eviction-manager.ts";
 import { advance, cancelRun } from "./flow.ts";
 import { type KillTimer, onKillAnswer, onKillTimer } from "./kill.ts";
 import { onAttached, onExecDone, onExecRequest } from "./exec.ts";
 import { onLogsMore, onLogsRead, onLogsRequest, onStreamCancel } from "./logs.ts";
 import { onLeaseAnswer, onOwnerRead, renewLease } from "./node-lease.ts";
-import { nodeShown, nodeStatusChanged, onNodeAnswer, onNodeReport, onNodeStatusTimer, startHeartbeats, volumesInUseChanged } from "./node-status.ts";
+import { nodeShown, nodeStatusChanged, onNodeAnswer, onNodeReport, onNodeStatusTimer, reportNodeStatus, startHeartbeats, volumesInUseChanged } from "./node-status.ts";
 import { armRelist, onRelist, relist, relistFailed } from "./pleg.ts";
 import { type HeldUpdate, newWorker, type RequeueTimer, requeue, RESYNC, startSync, updatePod, wakeCacheWaiters } from "./pod-workers.ts";
 import { onResourceMetrics, onStatsRead } from "./resource-metrics.ts";
@@ -39,7 +44,7 @@ import { type StepTimer, Turn, UNAVAILABLE } from "./turn.ts";
 import { onRefreshed, onVolumeAnswer, onVolumeTimer, refreshVolumes, type VolumeTimer } from "./volume-manager.ts";
 
 const SECOND = 1_000_000;
-const ENGINE: Engine = { advance, cancelRun, updatePod, wakeCacheWaiters, volumesInUseChanged, nodeStatusChanged, mirrorChanged: onMirrorChange };
+const ENGINE: Engine = { reportNodeStatus, advance, cancelRun, updatePod, wakeCacheWaiters, volumesInUseChanged, nodeStatusChanged, mirrorChanged: onMirrorChange };
 
 /** What a kubelet watches: its Pods, its Node, all Services. */
 export function kubeletWatches(_world: World, node: WorldNode): WatchSpec[] {
@@ -56,9 +61,9 @@ function emptyState(config: KubeletConfig, informer: (watch: WatchSpec) => Infor
   return {
     pods: pods as Informer, node: node as Informer, services: services as Informer,
     workers: PMap.empty<Worker>(), statuses: PMap.empty(), statusQueue: [], statusSync: undefined, cache: PMap.empty<CacheEntry>(), cacheWaiters: [],
-    pleg: { synced: false, records: PMap.empty<RuntimePod>(), timer: -1, inFlight: -1, inFlightAt: 0, failingSince: undefined }, probes: PMap.empty(), pending: PMap.empty(), pulls: { waiting: [] },
+    pleg: { synced: false, records: PMap.empty<RuntimePod>(), timer: -1, inFlight: -1, inFlightAt: 0, failingSince: undefined }, probes: PMap.empty(), pending: PMap.empty(), pulls: { active: [], waiting: [] },
     crashLoop: newBackoff(10 * SECOND, 300 * SECOND, RESET_AFTER), pullMemory: { backoff: newBackoff(10 * SECOND, 300 * SECOND), errors: {} }, recorder: newRecorder("kubelet", config.node.name),
-    objects: PMap.empty(), devices: PMap.empty(), reconcileAt: 0, volumesReportAt: 0, lease: undefined, leaseCount: 0, runtimeDownSince: undefined, channels: { runtime: { up: true, attempts: 0 }, image: { up: true, attempts: 0 } }, runtimeCheckAt: 0, networkError: "", heldBySyncLoop: [], nodeReady: true, unschedulable: false, startedAt: 0, staticPods: PMap.empty<Pod>(), mirrorDeleted: "", housekeepingAt: 0, cgroups: PMap.empty(), qosCgroupsAt: 0, hostFiles: PMap.empty(), eviction: { at: 0 },
+    objects: PMap.empty(), devices: PMap.empty(), reconcileAt: 0, volumesReportAt: 0, lease: undefined, leaseCount: 0, runtimeDownSince: undefined, channels: { runtime: { up: true, attempts: 0 }, image: { up: true, attempts: 0 } }, runtimeCheckAt: 0, networkError: "", heldBySyncLoop: [], nodeReady: true, unschedulable: false, startedAt: 0, staticPods: PMap.empty<Pod>(), mirrorDeleted: "", housekeepingAt: 0, cgroups: PMap.empty(), qosCgroupsAt: 0, hostFiles: PMap.empty(), eviction: NO_EVICTION, imageGC: NO_IMAGE_GC, containerGCAt: 0, shutdown: undefined, reconfigured: undefined,
   };
 }
 
@@ -82,17 +87,19 @@ function settledState(config: KubeletConfig): KubeletState {
     cache = cache.set(uid, { pod: runtime, at: -1 });
     records = records.set(uid, runtime);
   }
-  return { ...state, workers, cache, pleg: { ...state.pleg, records, synced: true }, nodeReady: ready?.status !== "False", unschedulable: objectsOf<Node>(world, "Node").find((object) => object.metadata.name === node.name)?.spec?.unschedulable ?? false, startedAt: -3_600 * SECOND, lease, cgroups: withQosCgroups(cgroups, workers) };
+  return { ...state, workers, cache, pleg: { ...state.pleg, records, synced: true }, nodeReady: ready?.status !== "False", unschedulable: objectsOf<Node>(world, "Node").find((object) => object.metadata.name === node.name)?.spec?.unschedulable ?? false, startedAt: -3_600 * SECOND, lease, cgroups: withQosCgroups(cgroups, workers), eviction: { ...NO_EVICTION, given: (objectsOf<Node>(world, "Node").find((object) => object.metadata.name === node.name)?.status?.conditions ?? []).filter(({ type, status }) => type.endsWith("Pressure") && status === "True").map(({ type }) => type) } };
 }
 
 function onStart(turn: Turn, cold: boolean): void {
   if (cold) {
-    turn.set({ ...emptyState(turn.config, emptyInformer), startedAt: turn.now, staticPods: turn.state.staticPods });
+    turn.set({ ...emptyState(turn.config, emptyInformer), startedAt: turn.now, staticPods: turn.state.staticPods, reconfigured: turn.state.reconfigured, eviction: { ...NO_EVICTION, given: turn.state.eviction.given } });
     turn.explain("The kubelet starts with an empty memory: it will list its Pods and ask the runtime what runs", undefined, { level: "basic", status: "starting" });
     turn.ctx.after(turn.ctx.latency("kubelet.start", turn.config.node.name), { type: "kubelet.started" });
     return;
   }
   startHeartbeats(turn, false);
+  if (turn.kubelet.imageMaximumGCAge > 0) armImageGC(turn);
+  if (turn.kubelet !== DEFAULT_CONFIGURATION) watchNode(turn);
   for (const [uid, worker] of turn.state.workers.sorted()) {
     if (worker.phase === "finished") continue;
     requeue(turn, uid, (turn.ctx.rand(`settled/${uid}`, 0) % RESYNC) + SECOND);
@@ -110,6 +117,8 @@ function onStarted(turn: Turn): void {
   turn.set({ node: startInformer(turn.ctx, turn.client, turn.state.node), services: startInformer(turn.ctx, turn.client, turn.state.services) });
   relist(turn);
   startStaticPods(turn);
+  startEviction(turn);
+  armContainerGC(turn);
   startHeartbeats(turn, true);
   turn.ctx.after(SECOND, { type: "kubelet.podSource" });
 }
@@ -163,6 +172,20 @@ function deliver(turn: Turn, pending: Pending, message: Message): void {
     case "stats": return onStatsRead(turn, message as ProcessStatsResponse, pending);
     case "dial": return onDialled(turn, pending.channel, message);
     case "runtimeStatus": return onRuntimeStatus(turn, message);
+    case "summary": {
+      if (message.type === "net.error") return;
+      const summary = message as SummaryResponse;
+      return pending.why === "imageGC" ? onDiskUsage(turn, summary) : onSummary(turn, summary, pending.why);
+    }
+    case "images": {
+      const more = onImages(turn, (message as Partial<CriResponse>).images, pending.why);
+      return pending.why === "eviction" ? onReclaimed(turn, more) : undefined;
+    }
+    case "imageRemoved": {
+      const more = onImageRemoved(turn, message.type === "net.error" ? "unavailable" : (message as CriResponse).error);
+      return more === undefined ? undefined : onReclaimed(turn, more);
+    }
+    case "reclaim": return onReclaimed(turn);
     case "node": return onNodeAnswer(turn, message, pending.read === true);
     case "remove": return;
   }
@@ -175,6 +198,16 @@ function onSandboxReady(turn: Turn, uid: string): void {
   const status = turn.state.statuses.get(uid)?.status ?? worker.pod.status ?? {};
   const conditions = (status.conditions ?? []).map((entry) => (entry.type === "PodReadyToStartContainers" ? { ...entry, status: "True" } : entry));
   setPodStatus(turn, worker.pod, { ...status, conditions });
+}
+
+/** What a fault does to the node's agent itself. */
+function onFault(turn: Turn, fault: FaultMessage): void {
+  if (fault.id === "node.shutdown") return onPrepareForShutdown(turn, fault);
+  if (fault.id === "node.pid-pressure") {
+    turn.set({ reconfigured: fault.on ? { thresholds: [...turn.config.kubelet.thresholds, ...parseThresholds({ evictionHard: { "pid.available": String(fault.params["evictionHard"] ?? "0%") } })] } : undefined });
+    return watchNode(turn);
+  }
+  onManifestFile(turn, fault);
 }
 
 function step(turn: Turn, message: Message): void {
@@ -215,18 +248,22 @@ function step(turn: Turn, message: Message): void {
     case "kubelet.retryResizes": return retryResizes(turn);
     case "kubelet.housekeeping": return onHousekeeping(turn);
     case "kubelet.statusBatch": return onStatusBatch(turn);
-    case "fault": return onManifestFile(turn, message as FaultMessage);
+    case "fault": return onFault(turn, message as FaultMessage);
     case "cri.statusChanged": return checkRuntime(turn);
     case "cri.dirty": return turn.state.pleg.timer === -1 ? dirty(turn) : undefined;
     case "exec.request": return onExecRequest(turn, message as ExecRequest);
     case "resource-metrics.request": return onResourceMetrics(turn);
     case "logs.request": return onLogsRequest(turn, message as LogsRequest);
-    case "node.memory": return onNodeMemory(turn, message as NodeMemory);
+    case "node.short": return onNodeShort(turn, message as NodeShort);
+    case "kubelet.imageGC": return onImageGCTimer(turn);
+    case "kubelet.containerGC": return onContainerGCTimer(turn);
+    case "kubelet.logRotation": return onLogRotation(turn, message as LogRotationTimer);
+    case "kubelet.shutdown": return onShutdownTimer(turn);
     case "node.oom": return onNodeOutOfMemory(turn, message as NodeOutOfMemory);
     case "kubelet.eviction": return onEvictionTimer(turn);
     case "process.logs.more": return onLogsMore(turn, message as ProcessLogsMore);
     case "stream.cancel": return onStreamCancel(turn, message as StreamCancel);
-    case "cri.response": case "csi.response": case "http.response": case "traffic.response": case "process.logs.response": case "process.stats.response": return answered(turn, (message as HttpResponse).request, message);
+    case "cri.response": case "csi.response": case "http.response": case "traffic.response": case "process.logs.response": case "process.stats.response": case "process.summary.response": return answered(turn, (message as HttpResponse).request, message);
     case "net.error":
       if ((message as NetErrorMessage).peer.startsWith("containerd@")) onRuntimeDown(turn);
       return answered(turn, (message as NetErrorMessage).hop, message);
@@ -249,7 +286,7 @@ const HOUSEKEEPING = new Set(["kubelet.step", "watch.event"]);
 
 /** Component kubelet@NODE. */
 export function createKubelet({ world, node }: { readonly world: World; readonly node: WorldNode }): Component<KubeletState> {
-  const config: KubeletConfig = { world, node };
+  const config: KubeletConfig = { world, node, kubelet: kubeletConfiguration(world) };
   return {
     id: `kubelet@${node.name}`,
     machine: node.name,

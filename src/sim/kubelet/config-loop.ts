@@ -3,6 +3,8 @@ import type { Pod } from "../api/types.ts";
 import type { Change } from "../client-go/informer.ts";
 import type { Message } from "../kernel/types.ts";
 import { canAdmitPod } from "./admission.ts";
+import { armContainerGC, goingOf } from "./container-gc.ts";
+import { watchLocalStorage } from "./local-storage.ts";
 import { dropBackoff } from "./backoff.ts";
 import { deepEqual } from "./deep-equal.ts";
 import type { NodeVerdict } from "./eviction.ts";
@@ -61,14 +63,17 @@ function remove(turn: Turn, pod: Pod): void {
   updatePod(turn, uid, { kill: true });
 }
 
-/** Housekeeping: what a finished Pod that is gone leaves behind. Simplified: upstream's container GC does this once a minute. */
+/** Simplified: upstream leaves these to container GC too; but a static Pod may come back under the same uid. */
+function removeAtOnce(turn: Turn, pod: Pod, uid: string): void {
+  for (const cri of goingOf(turn.state.cache.get(uid)?.pod ?? { uid, namespace: "", name: "", containers: [], sandboxes: [] }, true)) turn.cri(cri, { for: "remove" }, podRef(pod), "source");
+}
+
+/** Housekeeping: the worker of a finished Pod that is gone. Its containers are left to container GC. */
 export function cleanUp(turn: Turn, uid: string): void {
   const worker = turn.worker(uid);
   if (!worker) return;
-  const runtime = turn.state.cache.get(uid)?.pod;
-  const subject = podRef(worker.pod);
-  for (const container of runtime?.containers ?? []) turn.cri({ call: "RemoveContainer", containerId: container.id }, { for: "remove" }, subject, "source");
-  for (const sandbox of runtime?.sandboxes ?? []) turn.cri({ call: "RemovePodSandbox", sandboxId: sandbox.id }, { for: "remove" }, subject, "source");
+  if (isStaticPod(worker.pod)) removeAtOnce(turn, worker.pod, uid);
+  else armContainerGC(turn);
   turn.ctx.cancel(worker.requeueTimer);
   turn.set({ workers: turn.state.workers.delete(uid), ...(isStaticPod(worker.pod) ? { statuses: turn.state.statuses.delete(uid) } : {}) });
   retryResizes(turn);
@@ -91,6 +96,7 @@ export function admitPod(turn: Turn, pod: Pod): void {
   const refusal = canAdmitPod(turn, pod);
   if (refusal) return reject(turn, pod, refusal);
   turn.explain(`The node admits ${pod.metadata.name ?? ""}: resources and node conditions allow it`, pod);
+  watchLocalStorage(turn, pod);
   addPodVolumes(turn, uid);
   updatePod(turn, uid, { delay: turn.ctx.latency("kubelet.worker-start", uid) });
 }

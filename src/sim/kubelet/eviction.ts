@@ -1,10 +1,10 @@
 // Models kubernetes/pkg/kubelet/eviction/{eviction_manager,helpers}.go
 import { isRestartableInitContainer } from "../api/pod-resources.ts";
 import { computePodQOS } from "../api/qos.ts";
-import { addQuantity, canonicalQuantity, milliValue, value } from "../api/quantity.ts";
+import { canonicalQuantity, milliValue, value } from "../api/quantity.ts";
 import { tolerates } from "../api/tolerations.ts";
 import type { Pod, Quantity, ResourceList } from "../api/types.ts";
-import { podRequests } from "../api/pod-resources.ts";
+import { podLimits, podRequests } from "../api/pod-resources.ts";
 
 /** How a Pod is refused or ended by the node itself. */
 export interface NodeVerdict {
@@ -12,6 +12,8 @@ export interface NodeVerdict {
   readonly message: string;
   /** Ended for the node's sake: the Pod gets the condition DisruptionTarget. */
   readonly disrupts?: true;
+  /** A Pod that has succeeded is not made to have failed. */
+  readonly keepsSuccess?: true;
 }
 
 /** "memory" for memory.available, "ephemeral-storage" for nodefs and imagefs, "pids" for pid.available. */
@@ -60,12 +62,12 @@ export interface PodUsage {
 /** Evicted first is first: above its request, then lower priority, then the larger excess. */
 export function rankForEviction(pods: readonly PodUsage[], resource: string): readonly PodUsage[] {
   const requested = resource === "memory" || resource === "ephemeral-storage";
-  const excess = (entry: PodUsage): number => entry.usage - (requested ? requestOf(entry.pod, resource) : 0);
+  // Upstream takes the request for bytes from inodes as well, but asks for none whether they are exceeded.
+  const excess = (entry: PodUsage): number => entry.usage - (resource === "pids" ? 0 : requestOf(entry.pod, resource === "inodes" ? "ephemeral-storage" : resource));
+  const exceeds = (entry: PodUsage): boolean => (requested ? excess(entry) > 0 : resource === "inodes" && entry.usage > 0);
   return [...pods].sort((a, b) => {
-    if (requested) {
-      const over = Number(excess(b) > 0) - Number(excess(a) > 0);
-      if (over !== 0) return over;
-    }
+    const over = Number(exceeds(b)) - Number(exceeds(a));
+    if (over !== 0) return over;
     const priority = (a.pod.spec.priority ?? 0) - (b.pod.spec.priority ?? 0);
     return priority !== 0 ? priority : excess(b) - excess(a);
   });
@@ -85,19 +87,18 @@ export function evictionMessage(pod: Pod, signal: string, threshold: Quantity, a
   return message;
 }
 
-/** Limits of local storage that end a Pod: emptyDir sizeLimit, Pod total, container. `usage` by volume or container name. */
-export function localStorageEviction(pod: Pod, usage: Readonly<Record<string, Quantity>>): NodeVerdict | undefined {
+/** Limits of local storage that end a Pod: emptyDir sizeLimit, Pod total, container. `volumes` by name, `containers` by name (absent: both are in the first). */
+export function localStorageEviction(pod: Pod, volumes: Readonly<Record<string, Quantity>>, containers = volumes): NodeVerdict | undefined {
   for (const volume of pod.spec.volumes ?? []) {
     const limit = volume.emptyDir?.sizeLimit;
-    if (limit !== undefined && value(limit) > 0 && value(usage[volume.name]) > value(limit)) return { reason: "Evicted", message: `Usage of EmptyDir volume "${volume.name}" exceeds the limit "${canonicalQuantity(limit)}". ` };
+    if (limit !== undefined && value(limit) > 0 && value(volumes[volume.name]) > value(limit)) return { reason: "Evicted", message: `Usage of EmptyDir volume "${volume.name}" exceeds the limit "${canonicalQuantity(limit)}". ` };
   }
-  const containers = [...(pod.spec.initContainers ?? []).filter(isRestartableInitContainer), ...pod.spec.containers];
-  const total = containers.reduce((sum, container) => addQuantity(sum, container.resources?.limits?.["ephemeral-storage"] ?? "0"), "0");
-  const used = Object.values(usage).reduce<number>((sum, quantity) => sum + value(quantity), 0);
-  if (value(total) > 0 && used > value(total)) return { reason: "Evicted", message: `Pod ephemeral local storage usage exceeds the total limit of containers ${canonicalQuantity(total)}. ` };
-  for (const container of containers) {
+  const total = podLimits(pod.spec)["ephemeral-storage"];
+  const used = [...Object.values(volumes), ...(containers === volumes ? [] : Object.values(containers))].reduce<number>((sum, quantity) => sum + value(quantity), 0);
+  if (total !== undefined && used > value(total)) return { reason: "Evicted", message: `Pod ephemeral local storage usage exceeds the total limit of containers ${canonicalQuantity(total)}. ` };
+  for (const container of pod.spec.containers) {
     const limit = container.resources?.limits?.["ephemeral-storage"];
-    if (limit !== undefined && value(usage[container.name]) > value(limit)) return { reason: "Evicted", message: `Container ${container.name} exceeded its local ephemeral storage limit "${canonicalQuantity(limit)}". ` };
+    if (limit !== undefined && value(limit) > 0 && value(containers[container.name]) > value(limit)) return { reason: "Evicted", message: `Container ${container.name} exceeded its local ephemeral storage limit "${canonicalQuantity(limit)}". ` };
   }
   return undefined;
 }

@@ -3,7 +3,8 @@ import type { HttpResponse } from "../api/http.ts";
 import { rfc3339 } from "../api/time.ts";
 import type { Condition, Node } from "../api/types.ts";
 import type { Message, Micros } from "../kernel/types.ts";
-import { underMemoryPressure } from "./eviction-manager.ts";
+import { pressures } from "./eviction-manager.ts";
+import { SHUTTING_DOWN } from "./node-shutdown.ts";
 import { startLease } from "./node-lease.ts";
 import { volumesInUse } from "./devices.ts";
 import { registerNode } from "./register-node.ts";
@@ -24,27 +25,27 @@ export function startHeartbeats(turn: Turn, cold: boolean): void {
   turn.ctx.after(cold ? 300_000 : report, { type: "kubelet.nodeReport" } satisfies NodeTimer);
 }
 
+/** Condition, reason and message when it is True, when it is False, and the Events that tell of either. */
+const PRESSURES = [
+  ["MemoryPressure", "KubeletHasInsufficientMemory", "kubelet has insufficient memory available", "KubeletHasSufficientMemory", "kubelet has sufficient memory available", "NodeHasInsufficientMemory", "NodeHasSufficientMemory"],
+  ["DiskPressure", "KubeletHasDiskPressure", "kubelet has disk pressure", "KubeletHasNoDiskPressure", "kubelet has no disk pressure", "NodeHasDiskPressure", "NodeHasNoDiskPressure"],
+  ["PIDPressure", "KubeletHasInsufficientPID", "kubelet has insufficient PID available", "KubeletHasSufficientPID", "kubelet has sufficient PID available", "NodeHasInsufficientPID", "NodeHasSufficientPID"],
+] as const;
+
 function conditions(turn: Turn, node: Node): Condition[] {
   const now = rfc3339(turn.now);
   const { runtimeDownSince } = turn.state;
-  const errors = [...(runtimeDownSince !== undefined && turn.now - runtimeDownSince > RUNTIME_THRESHOLD ? ["container runtime is down"] : []), ...(turn.state.networkError === "" ? [] : [turn.state.networkError])];
+  const errors = [...(runtimeDownSince !== undefined && turn.now - runtimeDownSince > RUNTIME_THRESHOLD ? ["container runtime is down"] : []), ...(turn.state.networkError === "" ? [] : [turn.state.networkError]), ...(turn.state.shutdown === undefined ? [] : [SHUTTING_DOWN])];
   const down = errors.length > 0;
   const old = (type: string): Condition | undefined => node.status?.conditions?.find((entry) => entry.type === type);
   const make = (type: string, status: string, reason: string, message: string): Condition => {
     const before = old(type);
     return { type, status, lastHeartbeatTime: now, lastTransitionTime: before?.status === status ? (before.lastTransitionTime ?? now) : now, reason, message };
   };
-  // Simplified: pressure of disk and processes is what the Node object says it was at the start; upstream measures them.
-  const keep = (type: string, falseReason: string, falseMessage: string): Condition => {
-    const before = old(type);
-    return before?.status === "True" ? { ...before, lastHeartbeatTime: now } : make(type, "False", falseReason, falseMessage);
-  };
-  const measured = turn.state.eviction.memory !== undefined;
+  const found = pressures(turn);
   const cordonedUnready = old("Ready")?.status === "False" && !turn.state.nodeReady;
   return [
-    underMemoryPressure(turn) ? make("MemoryPressure", "True", "KubeletHasInsufficientMemory", "kubelet has insufficient memory available") : measured ? make("MemoryPressure", "False", "KubeletHasSufficientMemory", "kubelet has sufficient memory available") : keep("MemoryPressure", "KubeletHasSufficientMemory", "kubelet has sufficient memory available"),
-    keep("DiskPressure", "KubeletHasNoDiskPressure", "kubelet has no disk pressure"),
-    keep("PIDPressure", "KubeletHasSufficientPID", "kubelet has sufficient PID available"),
+    ...PRESSURES.map(([type, bad, badMessage, good, goodMessage]) => (found.includes(type) ? make(type, "True", bad, badMessage) : make(type, "False", good, goodMessage))),
     down || cordonedUnready ? make("Ready", "False", "KubeletNotReady", down ? (errors.length === 1 ? (errors[0] ?? "") : `[${errors.join(", ")}]`) : (old("Ready")?.message ?? "")) : make("Ready", "True", "KubeletReady", "kubelet is posting ready status"),
   ];
 }
@@ -57,7 +58,8 @@ export function reportNodeStatus(turn: Turn): void {
   const next = conditions(turn, node);
   const old = (type: string): string => node.status?.conditions?.find((entry) => entry.type === type)?.status ?? "False";
   for (const condition of next) {
-    if (condition.type === "MemoryPressure" && condition.status !== old(condition.type)) turn.event(node, "Normal", condition.status === "True" ? "NodeHasInsufficientMemory" : "NodeHasSufficientMemory", `Node ${turn.config.node.name} status is now: ${condition.status === "True" ? "NodeHasInsufficientMemory" : "NodeHasSufficientMemory"}`);
+    const event = PRESSURES.find(([type]) => type === condition.type)?.[condition.status === "True" ? 5 : 6];
+    if (event !== undefined && condition.status !== old(condition.type)) turn.event(node, "Normal", event, `Node ${turn.config.node.name} status is now: ${event}`);
     const before = node.status?.conditions?.find((entry) => entry.type === condition.type);
     if (before && before.status !== condition.status && condition.type === "Ready") turn.event(node, "Normal", condition.status === "True" ? "NodeReady" : "NodeNotReady", `Node ${turn.config.node.name} status is now: ${condition.status === "True" ? "NodeReady" : "NodeNotReady"}`);
   }

@@ -1,6 +1,7 @@
 // Models kubernetes/pkg/kubelet/pleg/generic.go and container/cache.go
 import type { CriResponse, RuntimePod } from "../cri/messages.ts";
 import type { Message, Micros } from "../kernel/types.ts";
+import { armContainerGC } from "./container-gc.ts";
 import type { Pending } from "./state.ts";
 import { RELIST_PERIOD, type Turn } from "./turn.ts";
 
@@ -65,6 +66,7 @@ function reconcile(turn: Turn, uid: string, after: RuntimePod | undefined, at: M
     turn.update(uid, { ...(events.length > 0 ? { settled: false } : {}), ...(ip === "" ? {} : { podIP: ip }) });
   } else if (entry) turn.set({ cache: turn.state.cache.set(uid, { ...entry, at }) });
   const worker = turn.worker(uid);
+  if (events.some((event) => event.type === "ContainerDied" && event.name === "")) armContainerGC(turn);
   if (!worker || events.length === 0) return;
   for (const event of events) if (event.name !== "") turn.explain(`PLEG sees ${event.type} for ${event.name}`, worker.pod, { level: event.type === "ContainerRemoved" ? "source" : "operator" });
   if (events.some((event) => event.type !== "ContainerRemoved") && worker.inConfig) turn.engine.updatePod(turn, uid);

@@ -57,7 +57,7 @@ export function updatePod(turn: Turn, uid: string, options: UpdateOptions = {}):
     became = true;
   }
   let grace = worker.grace;
-  if (phase === "terminating") grace = effectiveGracePeriod(pod, options.kill && !isStaticPod(pod) ? 1 : undefined, worker.grace);
+  if (phase === "terminating") grace = effectiveGracePeriod(pod, options.grace ?? (options.kill && !isStaticPod(pod) ? 1 : undefined), worker.grace);
   turn.update(uid, { phase, grace, pending: true, ...(options.verdict === undefined ? {} : { verdict: options.verdict }) });
   if (became) turn.explain(`The Pod worker of ${pod.metadata.name ?? ""} turns to ending it, grace ${grace} s`, pod, { level: "basic" });
   if (became && worker.run) turn.engine.cancelRun(turn, uid);

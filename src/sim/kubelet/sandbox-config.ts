@@ -2,10 +2,10 @@
 import type { Pod } from "../api/types.ts";
 import type { DnsConfig, NamespaceOption, PodSandboxConfig } from "../cri/messages.ts";
 import { podCgroup, podCgroupPath } from "./cm.ts";
-import type { KubeletConfig } from "./state.ts";
+import type { KubeletNode } from "./state.ts";
 
 /** Resolver settings by dnsPolicy. Simplified: the node's own resolv.conf has one server and no search list. */
-export function dnsConfig(pod: Pod, config: KubeletConfig): DnsConfig {
+export function dnsConfig(pod: Pod, config: KubeletNode): DnsConfig {
   const domain = config.world.clusterDomain;
   const policy = pod.spec.dnsPolicy ?? "ClusterFirst";
   const cluster = policy === "ClusterFirstWithHostNet" || (policy === "ClusterFirst" && !pod.spec.hostNetwork);
@@ -27,7 +27,7 @@ export const hostnameOf = (pod: Pod, nodeName: string): string => (pod.spec.host
 const NODENAME_MAX = 64;
 
 /** What `hostname` prints in the Pod's containers: with setHostnameAsFQDN the whole name, if the Pod has a subdomain (util.GetNodenameForKernel). */
-export function kernelHostname(pod: Pod, config: KubeletConfig): { readonly name: string } | { readonly error: string } {
+export function kernelHostname(pod: Pod, config: KubeletNode): { readonly name: string } | { readonly error: string } {
   const { subdomain = "", hostnameOverride, hostNetwork, setHostnameAsFQDN } = pod.spec;
   const name = hostnameOf(pod, config.node.name);
   if (setHostnameAsFQDN !== true || subdomain === "" || hostNetwork || hostnameOverride !== undefined) return { name };
@@ -41,7 +41,7 @@ export function namespaceOption({ spec }: Pod): NamespaceOption {
   return { network: spec.hostNetwork ? "NODE" : "POD", ipc: spec.hostIPC ? "NODE" : "POD", pid: spec.hostPID ? "NODE" : spec.shareProcessNamespace ? "POD" : "CONTAINER", user: spec.hostUsers === false ? "POD" : "NODE" };
 }
 
-export function sandboxConfig(pod: Pod, attempt: number, config: KubeletConfig, hostname: string): PodSandboxConfig {
+export function sandboxConfig(pod: Pod, attempt: number, config: KubeletNode, hostname: string): PodSandboxConfig {
   const ports = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].flatMap((container) => container.ports ?? []);
   return {
     pod: { uid: pod.metadata.uid ?? "", namespace: pod.metadata.namespace ?? "default", name: pod.metadata.name ?? "" },

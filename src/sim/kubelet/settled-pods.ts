@@ -6,7 +6,7 @@ import { objectsOf } from "../api/world.ts";
 import type { RuntimeContainerStatus, SettledPod } from "../cri/messages.ts";
 import { containerResources } from "./cm.ts";
 import { hostnameOf, sandboxConfig } from "./sandbox-config.ts";
-import type { KubeletConfig } from "./state.ts";
+import type { KubeletNode } from "./state.ts";
 import { containerNamed } from "./turn.ts";
 
 const microsOf = (text: string | null | undefined): number => {
@@ -15,13 +15,13 @@ const microsOf = (text: string | null | undefined): number => {
 };
 
 /** This node's Pods of the settled world that have containers: with what the kubelet told the runtime, and what the runtime says of them. */
-export function settledPods(config: KubeletConfig): readonly SettledPod[] {
+export function settledPods(config: KubeletNode): readonly SettledPod[] {
   const { world, node } = config;
   const memory = value(objectsOf<Node>(world, "Node").find((object) => object.metadata.name === node.name)?.status?.capacity?.["memory"]) || 8_000_000_000;
   return objectsOf<Pod>(world, "Pod").flatMap((pod) => (pod.spec.nodeName === node.name ? settledPod(pod, config, memory) : []));
 }
 
-function settledPod(pod: Pod, config: KubeletConfig, memory: number): readonly SettledPod[] {
+function settledPod(pod: Pod, config: KubeletNode, memory: number): readonly SettledPod[] {
   const statuses = pod.status?.containerStatuses?.filter((status) => status.containerID) ?? [];
   if (statuses.length === 0) return [];
   const uid = pod.metadata.uid ?? "";

@@ -21,7 +21,7 @@ import { findContainer } from "./restart-rules.ts";
 import { pullCredentials } from "./pull-secrets.ts";
 import { hostnameOf, kernelHostname } from "./sandbox-config.ts";
 import { credentialsOf } from "./security-context.ts";
-import type { StartRun, SyncResult, SyncRun } from "./state.ts";
+import type { PullQueueItem, StartRun, SyncResult, SyncRun } from "./state.ts";
 import type { StepResult } from "./step.ts";
 import { containerNamed, formatPod, podRef, RUNTIME_DOWN, secondsToMicros, type Turn } from "./turn.ts";
 
@@ -99,7 +99,7 @@ function imageInspected(c: Starting, message: Message): ContainerResult {
   const policy = pullPolicy(image, c.container.imagePullPolicy);
   const present = (message as CriResponse).image;
   // A record of a pull in progress means that the image no longer counts as preloaded (gate KubeletEnsureSecretPulledImages).
-  const beingPulled = turn.state.pulls.active?.image === image || turn.state.pulls.waiting.some((item) => item.image === image);
+  const beingPulled = turn.state.pulls.active.some((item) => item.image === image) || turn.state.pulls.waiting.some((item) => item.image === image);
   if (present && policy !== "Always" && !beingPulled) {
     const event = presentEvent(image);
     turn.event(c.pod, event.type, event.reason, event.message, c.container);
@@ -116,17 +116,18 @@ function imageInspected(c: Starting, message: Message): ContainerResult {
   return "next";
 }
 
-/** Pulls are made one at a time on a node. */
+/** Pulls are made one at a time on a node, or as many as maxParallelImagePulls allows. */
 function pullImage(c: Starting): ContainerResult {
   if (c.start.pullStarted === -1) return "next";
   const { turn } = c;
   const item = { uid: c.uid, image: c.container.image ?? "" };
-  if (turn.state.pulls.active) {
+  const { maxParallelImagePulls } = turn.kubelet;
+  if (maxParallelImagePulls > 0 && turn.state.pulls.active.length >= maxParallelImagePulls) {
     turn.set({ pulls: { ...turn.state.pulls, waiting: [...turn.state.pulls.waiting, item] } });
-    turn.explain(`The pull of ${item.image} waits: another one is running (serializeImagePulls)`, c.pod);
+    turn.explain(`The pull of ${item.image} waits: ${maxParallelImagePulls === 1 ? "another one is running (serializeImagePulls)" : `${maxParallelImagePulls} others are running (maxParallelImagePulls)`}`, c.pod);
     return "wait";
   }
-  turn.set({ pulls: { ...turn.state.pulls, active: { ...item } } });
+  turn.set({ pulls: { ...turn.state.pulls, active: [...turn.state.pulls.active, item] } });
   beginPull(turn, c.uid, item.image);
   return "wait";
 }
@@ -134,15 +135,18 @@ function pullImage(c: Starting): ContainerResult {
 function beginPull(turn: Turn, uid: string, image: string): void {
   const worker = turn.worker(uid);
   const run = worker?.run;
-  if (!worker || !run?.start) return nextPull(turn);
+  if (!worker || !run?.start) return nextPull(turn, { uid, image });
   turn.run(uid, { volumesSince: turn.now });
   const auth = worker.pod.spec.imagePullSecrets && pullCredentials(turn, worker.pod, image);
   turn.cri({ call: "PullImage", image, ...(auth === undefined ? {} : { auth }) }, { for: "run", uid, n: run.n }, podRef(worker.pod), "basic");
 }
 
-function nextPull(turn: Turn): void {
+/** One pull is over: the next takes its place. */
+function nextPull(turn: Turn, done: PullQueueItem): void {
   const [next, ...waiting] = turn.state.pulls.waiting;
-  turn.set({ pulls: next === undefined ? { waiting } : { active: next, waiting } });
+  const at = turn.state.pulls.active.findIndex(({ uid, image }) => uid === done.uid && image === done.image);
+  const active = turn.state.pulls.active.filter((_, i) => i !== at);
+  turn.set({ pulls: { active: next === undefined ? active : [...active, next], waiting } });
   if (next) beginPull(turn, next.uid, next.image);
 }
 
@@ -150,7 +154,7 @@ function imagePulled(c: Starting, message: Message): ContainerResult {
   const { turn } = c;
   const image = c.container.image ?? "";
   const began = c.run.volumesSince;
-  nextPull(turn);
+  nextPull(turn, { uid: c.uid, image });
   const error = message.type === "net.error" ? RUNTIME_DOWN() : (message as CriResponse).error;
   if (error !== undefined) {
     const { memory, failure } = pullFailed(turn.state.pullMemory, c.uid, image, error, turn.now);

@@ -13,6 +13,9 @@ import type { MailId, Message, Micros } from "../kernel/types.ts";
 import type { Backoff } from "./backoff.ts";
 import type { EvictionState } from "./eviction-manager.ts";
 import type { NodeVerdict } from "./eviction.ts";
+import type { ImageGCState } from "./image-gc.ts";
+import type { KubeletConfiguration } from "./kubelet-configuration.ts";
+import type { Shutdown } from "./node-shutdown.ts";
 import type { HostFile } from "./host-path.ts";
 import type { PullMemory } from "./image-manager.ts";
 import type { ContainerToKill, KillReason, PodActions, ProbeResult } from "./pod-actions.ts";
@@ -228,6 +231,10 @@ export type Pending =
   | { readonly for: "status" }
   | { readonly for: "lease"; readonly of: "Lease" | "Node" }
   | { readonly for: "node"; readonly read?: true }
+  | { readonly for: "summary"; readonly why: "pass" | "reclaimed" | "imageGC" }
+  | { readonly for: "images"; readonly why: "space" | "eviction" }
+  | { readonly for: "imageRemoved" }
+  | { readonly for: "reclaim" }
   | { readonly for: "logs"; readonly to: string; readonly request: MailId; readonly containerId: string; readonly asked: LogsRequest }
   | { readonly for: "attach"; readonly to: string; readonly request: MailId }
   | { readonly for: "exec"; readonly to: string; readonly request: MailId }
@@ -249,7 +256,7 @@ export interface KubeletState {
   readonly pleg: Pleg;
   readonly probes: PMap<ProbeWorker>;
   readonly pending: PMap<Pending>;
-  readonly pulls: { readonly active?: PullQueueItem; readonly waiting: readonly PullQueueItem[] };
+  readonly pulls: { readonly active: readonly PullQueueItem[]; readonly waiting: readonly PullQueueItem[] };
   readonly crashLoop: Backoff;
   readonly pullMemory: PullMemory;
   readonly recorder: EventRecorder;
@@ -286,13 +293,20 @@ export interface KubeletState {
   /** Files and directories that hostPath volumes have made on the node. */
   readonly hostFiles: PMap<HostFile>;
   readonly eviction: EvictionState;
+  readonly imageGC: ImageGCState;
+  /** The armed round of container GC; 0 for none. */
+  readonly containerGCAt: Micros;
+  /** The machine is to go off. */
+  readonly shutdown: Shutdown | undefined;
+  /** What an administrator has changed of the node's KubeletConfiguration. */
+  readonly reconfigured: Partial<KubeletConfiguration> | undefined;
 }
 
 // Changed copies of the three that change with nearly every message (kernel/copies.ts says why not by a spread).
 
 export const copyKubelet = (s: KubeletState): Draft<KubeletState> => ({
   pods: s.pods, node: s.node, services: s.services, workers: s.workers, statuses: s.statuses, statusQueue: s.statusQueue, statusSync: s.statusSync, cache: s.cache, cacheWaiters: s.cacheWaiters, pleg: s.pleg, probes: s.probes,
-  pending: s.pending, pulls: s.pulls, crashLoop: s.crashLoop, pullMemory: s.pullMemory, recorder: s.recorder, objects: s.objects, devices: s.devices, reconcileAt: s.reconcileAt, volumesReportAt: s.volumesReportAt, lease: s.lease, leaseCount: s.leaseCount, runtimeDownSince: s.runtimeDownSince, channels: s.channels, runtimeCheckAt: s.runtimeCheckAt, networkError: s.networkError, heldBySyncLoop: s.heldBySyncLoop, nodeReady: s.nodeReady, unschedulable: s.unschedulable, startedAt: s.startedAt, staticPods: s.staticPods, mirrorDeleted: s.mirrorDeleted, housekeepingAt: s.housekeepingAt, cgroups: s.cgroups, qosCgroupsAt: s.qosCgroupsAt, hostFiles: s.hostFiles, eviction: s.eviction,
+  pending: s.pending, pulls: s.pulls, crashLoop: s.crashLoop, pullMemory: s.pullMemory, recorder: s.recorder, objects: s.objects, devices: s.devices, reconcileAt: s.reconcileAt, volumesReportAt: s.volumesReportAt, lease: s.lease, leaseCount: s.leaseCount, runtimeDownSince: s.runtimeDownSince, channels: s.channels, runtimeCheckAt: s.runtimeCheckAt, networkError: s.networkError, heldBySyncLoop: s.heldBySyncLoop, nodeReady: s.nodeReady, unschedulable: s.unschedulable, startedAt: s.startedAt, staticPods: s.staticPods, mirrorDeleted: s.mirrorDeleted, housekeepingAt: s.housekeepingAt, cgroups: s.cgroups, qosCgroupsAt: s.qosCgroupsAt, hostFiles: s.hostFiles, eviction: s.eviction, imageGC: s.imageGC, containerGCAt: s.containerGCAt, shutdown: s.shutdown, reconfigured: s.reconfigured,
 });
 
 const copyWorker = (w: Worker): Worker => ({
@@ -309,9 +323,13 @@ const copyRun = (r: SyncRun): SyncRun => ({
 
 export const withRun = (run: SyncRun, change: Partial<SyncRun>): SyncRun => Object.assign(copyRun(run), change);
 
-export interface KubeletConfig {
+export interface KubeletNode {
   readonly world: World;
   readonly node: WorldNode;
+}
+
+export interface KubeletConfig extends KubeletNode {
+  readonly kubelet: KubeletConfiguration;
 }
 
 /** system:node:NAME, group system:nodes: the Node authorizer and NodeRestriction hold it to its own Pods. */

@@ -26,6 +26,8 @@ export interface UpdateOptions {
   /** The Pod is gone from the API server, or the kubelet itself ends it. */
   readonly kill?: boolean;
   readonly verdict?: NodeVerdict;
+  /** Seconds that the kubelet itself grants; absent: one. */
+  readonly grace?: number;
   readonly delay?: Micros;
 }
 
@@ -39,4 +41,6 @@ export interface Engine {
   readonly mirrorChanged: (turn: Turn, mirror: Pod, type: "add" | "update" | "delete") => void;
   /** A condition of the node has changed: the status tick will say so. */
   readonly nodeStatusChanged: (turn: Turn) => void;
+  /** Writes the node's status now. */
+  readonly reportNodeStatus: (turn: Turn) => void;
 }

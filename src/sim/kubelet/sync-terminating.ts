@@ -18,8 +18,8 @@ import { unpublishVolumes, volumesUnpublished } from "./unpublish.ts";
 const STOP: StepResult = { error: "", cancelled: true };
 
 /** The status of a Pod that the node itself ends. */
-function judged(turn: Turn, status: PodStatus, { reason, message, disrupts }: NodeVerdict): PodStatus {
-  const ended = { ...status, phase: "Failed", reason, message };
+function judged(turn: Turn, status: PodStatus, { reason, message, disrupts, keepsSuccess }: NodeVerdict): PodStatus {
+  const ended = { ...status, phase: keepsSuccess && status.phase === "Succeeded" ? "Succeeded" : "Failed", reason, message };
   if (!disrupts) return ended;
   const condition = { type: "DisruptionTarget", status: "True", reason: "TerminationByKubelet", message, lastTransitionTime: rfc3339(turn.now) };
   return { ...ended, conditions: [...(status.conditions ?? []).filter(({ type }) => type !== condition.type), condition] };

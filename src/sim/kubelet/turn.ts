@@ -5,6 +5,7 @@ import { recordEvent } from "../client-go/event-recorder.ts";
 import type { CriCall, CriResponse } from "../cri/messages.ts";
 import type { Draft } from "../kernel/copies.ts";
 import type { Ctx, Level, MailId, Message, Micros } from "../kernel/types.ts";
+import type { KubeletConfiguration } from "./kubelet-configuration.ts";
 import type { Engine } from "./step.ts";
 import { copyKubelet, kubeletClient, type KubeletConfig, type KubeletState, type Pending, type SyncRun, withRun, withWorker, type Worker } from "./state.ts";
 
@@ -68,6 +69,12 @@ export class Turn {
       this.current = this.draft;
     }
     Object.assign(this.draft, change);
+  }
+
+  /** The node's settings. */
+  get kubelet(): KubeletConfiguration {
+    const { reconfigured } = this.state;
+    return reconfigured === undefined ? this.config.kubelet : { ...this.config.kubelet, ...reconfigured };
   }
 
   worker(uid: string): Worker | undefined {

@@ -1,6 +1,6 @@
 // Models the node's kernel and the programs in its containers: exec, signals, memory limits, files, sockets.
 import type { TrafficRequest, TrafficResponse } from "../api/traffic.ts";
-import type { Pod } from "../api/types.ts";
+import type { Node, Pod } from "../api/types.ts";
 import { objectsOf, type WorldNode } from "../api/world.ts";
 import type { DnsResponseMessage } from "../coredns/messages.ts";
 import type { FaultMessage } from "../faults/messages.ts";
@@ -9,14 +9,16 @@ import type { Component, Message, NetErrorMessage, StartMessage } from "../kerne
 import { dnsResume, httpResume, onAnswer, onTimer } from "./answers.ts";
 import type { Files } from "./files.ts";
 import type { ServerProgram } from "./images/image.ts";
-import type { ProcessExecRequest, ProcessLimits, ProcessLogsCancel, ProcessLogsRequest, ProcessLogsResponse, ProcessRemove, ProcessSignal, ProcessStartRequest, ProcessTask, ProcessTasksResponse, VolumeChanged, VolumesRemove, VolumeWrite } from "./messages.ts";
+import type { ImagesStored, LogRotate, NodeWatch, ProcessExecRequest, ProcessLimits, ProcessLogsCancel, ProcessLogsRequest, ProcessLogsResponse, ProcessRemove, ProcessSignal, ProcessStartRequest, ProcessTask, ProcessTasksResponse, SummaryRequest, UsageWatch, VolumeChanged, VolumesRemove, VolumeWrite } from "./messages.ts";
 import { type Owner, ownerKey, type Owners, ROOT } from "./ownership.ts";
 import { programOf, resolveArgv } from "./program.ts";
 import { traffic } from "./serve-traffic.ts";
 import { stats } from "./stats.ts";
 import { exec, onLaunch, onListen, signal, start } from "./start-stop.ts";
 import { followAll } from "./follow.ts";
-import { takeMemory, tellMemory } from "./node-memory.ts";
+import { takeMemory } from "./node-memory.ts";
+import { NO_USE } from "./node-use.ts";
+import { rebooted, rotateLog, summary, tellShort, watchUsage } from "./summary.ts";
 import { signalTask } from "./signals.ts";
 import { finishTask } from "./tasks.ts";
 import { type FaultTimer, onFault, onFaultTimer, onOverLimit } from "./trouble.ts";
@@ -58,7 +60,8 @@ function step(turn: Turn, message: Message): void {
       const prefix = `${(message as VolumesRemove).podUid}/`;
       let volumes = turn.state.volumes;
       for (const key of volumes.keys()) if (key.startsWith(prefix)) volumes = volumes.delete(key);
-      turn.state = { ...turn.state, volumes, owners: without(turn.state.owners, prefix) };
+      const { node } = turn.state;
+      turn.state = { ...turn.state, volumes, owners: without(turn.state.owners, prefix), ...(node.limits.size > 0 ? { node: { ...node, limits: node.limits.delete((message as VolumesRemove).podUid) } } : {}) };
       return;
     }
     case "process.remove": {
@@ -78,6 +81,17 @@ function step(turn: Turn, message: Message): void {
       return;
     }
     case "process.stats.request": return stats(turn);
+    case "process.summary.request": return summary(turn, (message as SummaryRequest).first === true);
+    case "process.log.rotate": return rotateLog(turn, message as LogRotate);
+    case "node.watch": {
+      turn.state = { ...turn.state, node: { ...turn.state.node, levels: (message as NodeWatch).levels } };
+      return;
+    }
+    case "usage.watch": return watchUsage(turn, message as UsageWatch);
+    case "images.stored": {
+      turn.state = { ...turn.state, node: { ...turn.state.node, images: (message as ImagesStored).bytes } };
+      return;
+    }
     case "process.logs.request": {
       const { containerId, follow } = message as ProcessLogsRequest;
       const proc = turn.state.containers.get(containerId);
@@ -143,7 +157,7 @@ function initialState(config: ProcessConfig): ProcessState {
       byIP = byIP.set(proc.spec.ip, [...(byIP.get(proc.spec.ip) ?? []), id]);
     }
   }
-  return { containers, byIP, volumes: PMap.empty<Files>(), owners: PMap.empty<Owner>(), following: [], faults: [], crashes: {}, boot: 0, memoryLow: false, memoryTold: -1 };
+  return { containers, byIP, volumes: PMap.empty<Files>(), owners: PMap.empty<Owner>(), following: [], faults: [], crashes: {}, boot: 0, node: { ...NO_USE, images: (objectsOf<Node>(config.world, "Node").find(({ metadata }) => metadata.name === config.node.name)?.status?.images ?? []).reduce((sum, { sizeBytes = 0 }) => sum + sizeBytes, 0) } };
 }
 
 /** Component process@NODE: all processes in the node's containers, their files and sockets. */
@@ -154,12 +168,12 @@ export function createProcess(config: ProcessConfig): Component<ProcessState> {
     init: () => initialState(config),
     step(state, message, ctx) {
       // After a reboot nothing of the past is running.
-      if (message.type === "start" && (message as StartMessage).cold) return { ...state, containers: PMap.empty<Proc>(), byIP: PMap.empty<readonly string[]>(), boot: ctx.now };
+      if (message.type === "start" && (message as StartMessage).cold) return rebooted(state, ctx.now);
       const turn = new Turn(state, ctx, config);
       step(turn, message);
       for (let sent = turn.signals.shift(); sent !== undefined; sent = turn.signals.shift()) signalTask(turn, sent.containerId, sent.task, sent.signal, false);
       if (turn.state.following.length > 0 && turn.state !== state) followAll(turn);
-      tellMemory(turn, state.containers);
+      tellShort(turn, state);
       if (turn.state.volumes !== state.volumes && message.type !== "volume.write" && message.type !== "volumes.remove") writeBack(turn, state.volumes);
       return turn.state;
     },

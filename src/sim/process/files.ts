@@ -19,7 +19,14 @@ export interface FileView {
   readonly readOnlyRoot: boolean;
   /** The user of the image's own directories, if it is not root. */
   readonly imageOwner?: number;
+  /** Bytes left on the node's disk. */
+  readonly room?: () => number;
 }
+
+const SPARSE = "\0bytes:";
+/** The content of a large file of zeroes: nothing but its size. */
+export const sparse = (bytes: number): string => `${SPARSE}${bytes}`;
+export const sizeOf = (content: string): number => (content.startsWith(SPARSE) ? Number(content.slice(SPARSE.length)) : content.length);
 
 interface Place {
   readonly volume?: string;
@@ -129,7 +136,7 @@ function newOwner(view: FileView, path: string): Owner {
   return { uid: view.who.uid, gid: inherits ? parent.gid : view.who.gid, mode: directory ? 0o755 | (inherits ? 0o2000 : 0) : 0o644 };
 }
 
-/** Writes, or with undefined removes, a file. Errors: "Read-only file system", "nonexistent directory", "Permission denied". */
+/** Writes, or with undefined removes, a file. Errors: "Read-only file system", "nonexistent directory", "Permission denied", "No space left on device". */
 export function writeFile(view: FileView, path: string, content: string | undefined): WriteResult {
   const place = placeOf(view, path);
   const { own, volumes, owners } = view;
@@ -139,6 +146,7 @@ export function writeFile(view: FileView, path: string, content: string | undefi
   if (content !== undefined && !path.endsWith("/") && !isDirectory(view, parent)) return refuse("nonexistent directory");
   const isNew = readFile(view, path) === undefined && !isDirectory(view, path.replace(/(?<=.)\/$/, ""));
   if (!mayAccess(view, isNew || content === undefined ? parent : path, 2)) return refuse("Permission denied");
+  if (content !== undefined && !place.volume?.startsWith("host:") && view.room !== undefined && sizeOf(content) > view.room()) return refuse("No space left on device");
   const edit = (files: Files, key: string): Files => {
     if (content !== undefined) return { ...files, [key]: content };
     return Object.fromEntries(Object.entries(files).filter(([name]) => name !== key && !name.startsWith(`${key}/`)));

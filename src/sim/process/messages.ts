@@ -238,12 +238,91 @@ export interface ProcessStatsResponse extends Message {
   readonly containers: readonly ContainerStats[];
 }
 
-/** The kernel to the kubelet: memory has become short, or is so no more. */
-export interface NodeMemory extends Message {
-  readonly type: "node.memory";
-  /** Bytes. */
+/**
+ * The kernel to the kubelet: what has become short, or is so no more.
+ * Simplified: upstream's kubelet measures every 10 s, whether or not anything can have changed; here it measures at those very instants, but only while something is short.
+ */
+export interface NodeShort extends Message {
+  readonly type: "node.short";
+  /** "memory", "disk", "inodes", "pids"; empty when there is plenty of all. */
+  readonly short: readonly string[];
+  /** Pods that hold more on the disk than one of their limits: which emptyDirs and containers ("" for the Pod as a whole). */
+  readonly over: readonly { readonly uid: string; readonly what: string }[];
+  /** Containers whose log file is to be rotated. */
+  readonly logs: readonly string[];
+}
+
+/** A kubelet with thresholds of its own: below these amounts, or parts of the whole, it measures. */
+export interface NodeWatch extends Message {
+  readonly type: "node.watch";
+  readonly levels: readonly Level[];
+}
+
+export interface Level {
+  readonly resource: "memory" | "disk" | "inodes" | "pids";
+  readonly quantity: number;
+  readonly percentage: number;
+}
+
+/** The kubelet asks for its summary: cgroup files, statfs of its file systems, /proc. */
+export interface SummaryRequest extends Message {
+  readonly type: "process.summary.request";
+  /** It has just started: it knows nothing of what it was told. */
+  readonly first?: boolean;
+}
+
+/** Bytes, but for inodes and processes. */
+export interface ContainerUsage {
+  readonly uid: string;
+  readonly container: string;
+  readonly memory: number;
+  readonly rootfs: number;
+  readonly logs: number;
+  readonly inodes: number;
+  readonly processes: number;
+}
+
+export interface VolumeUsage {
+  readonly uid: string;
+  readonly volume: string;
+  readonly bytes: number;
+  readonly inodes: number;
+}
+
+export interface Capacity {
+  readonly capacity: number;
   readonly available: number;
-  readonly containers: readonly { readonly uid: string; readonly container: string; readonly bytes: number }[];
+}
+
+export interface SummaryResponse extends Message {
+  readonly type: "process.summary.response";
+  readonly request: MailId;
+  readonly memory: Capacity;
+  /** Of the file system that holds /var/lib/kubelet, /var/lib/containerd and /var/log. */
+  readonly disk: Capacity;
+  readonly inodes: Capacity;
+  readonly pids: Capacity;
+  readonly containers: readonly ContainerUsage[];
+  readonly volumes: readonly VolumeUsage[];
+}
+
+/** The kubelet sets project quotas, by which the kernel counts: bytes by emptyDir, by container ("/NAME") and for the Pod ("/"). */
+export interface UsageWatch extends Message {
+  readonly type: "usage.watch";
+  readonly podUid: string;
+  readonly limits: Readonly<Record<string, number>>;
+}
+
+/** containerd has unpacked or removed layers: bytes of all of them. */
+export interface ImagesStored extends Message {
+  readonly type: "images.stored";
+  readonly bytes: number;
+}
+
+/** The runtime opens a new log file: the kubelet has renamed the old one. */
+export interface LogRotate extends Message {
+  readonly type: "process.log.rotate";
+  readonly containerId: string;
 }
 
 /** The kernel's log: a process was killed because the whole node had no memory left. */

@@ -3,6 +3,7 @@ import { activeFaults } from "../api/active-faults.ts";
 import type { FaultMessage } from "../faults/messages.ts";
 import type { Micros } from "../kernel/types.ts";
 import { grow, settleMemory } from "./node-memory.ts";
+import { takeFromNode } from "./summary.ts";
 import { exit, oomKill } from "./tasks.ts";
 import { type ActingFault, faultOf, type ListenTimer, matchesFault, type Proc, subjectOf, type Turn } from "./turn.ts";
 
@@ -84,6 +85,7 @@ export function lateness(turn: Turn, proc: Proc, path: string): Micros {
 export function onFault(turn: Turn, message: FaultMessage): void {
   const fault: ActingFault = { ...message, since: turn.ctx.now };
   turn.state = { ...turn.state, faults: activeFaults(turn.state.faults, fault) };
+  if (fault.id.startsWith("node.")) return takeFromNode(turn, message);
   for (const [id, proc] of turn.state.containers.sorted()) {
     if (proc.state !== "running" || !matchesFault(fault, proc)) continue;
     if (fault.on) armFaults(turn, id, fault);

@@ -1,6 +1,7 @@
 import type { World, WorldNode } from "../api/world.ts";
 import type { FaultMessage } from "../faults/messages.ts";
 import type { PMap } from "../kernel/pmap.ts";
+import { capacities, type NodeUse } from "./node-use.ts";
 import type { Ctx, MailId, Message, Micros } from "../kernel/types.ts";
 import type { FileView, Files } from "./files.ts";
 import type { ServerProgram } from "./images/image.ts";
@@ -54,6 +55,9 @@ export interface Proc {
   /** When its last request will have been worked off. */
   readonly busyUntil?: Micros;
   readonly log: readonly string[];
+  /** Bytes of the log file, and of those that were rotated away, newest first. */
+  readonly logBytes?: number;
+  readonly rotated?: readonly number[];
   /** When each line of the log was written. */
   readonly logAt: readonly Micros[];
   readonly partial: string;
@@ -73,9 +77,7 @@ export interface ProcessState {
   readonly crashes: Readonly<Record<string, number>>;
   /** When the machine was started. */
   readonly boot: Micros;
-  /** Whether the node's memory is short, and what the kubelet was last told is left, in MiB. */
-  readonly memoryLow: boolean;
-  readonly memoryTold: number;
+  readonly node: NodeUse;
 }
 
 /** A fault that acts, and since when. */
@@ -101,6 +103,9 @@ export interface ProcessConfig {
   /** Files laid over an image's own, by repository: a recorded run's stand-in images. */
   readonly imageFiles?: Readonly<Record<string, Files>>;
 }
+
+/** "2026-01-01T00:00:00.000000000Z stdout F ", and the line's end. */
+const LINE_HEAD = 41;
 
 export const NO_TASK: Task = { pid: 1, argv: [], listening: false, forever: false, timer: -1, waitsFor: -1, output: "" };
 
@@ -135,7 +140,7 @@ export class Turn {
   view(proc: Proc): FileView {
     const { spec, who } = proc;
     const ofImage = spec.credentials?.ofImage === true && who.uid !== 0;
-    return { podUid: spec.podUid, mounts: spec.mounts, own: proc.files, image: proc.imageFiles, volumes: this.state.volumes, layer: spec.containerId, owners: this.state.owners, who, readOnlyRoot: spec.credentials?.readOnlyRoot ?? false, ...(ofImage ? { imageOwner: who.uid } : {}) };
+    return { podUid: spec.podUid, mounts: spec.mounts, own: proc.files, image: proc.imageFiles, volumes: this.state.volumes, layer: spec.containerId, owners: this.state.owners, who, readOnlyRoot: spec.credentials?.readOnlyRoot ?? false, room: () => capacities(this.state, this.config).disk.available, ...(ofImage ? { imageOwner: who.uid } : {}) };
   }
 
   log(id: string, text: string): void {
@@ -145,7 +150,9 @@ export class Turn {
     const partial = parts.pop() ?? "";
     const source = `${proc.spec.namespace}/${proc.spec.podName}/${proc.spec.container}`;
     for (const line of parts) this.ctx.explain({ text: `${proc.spec.container} writes to its log: ${line.slice(0, 90)}`, kind: "log", level: "operator", subject: `pod/${proc.spec.namespace}/${proc.spec.podName}`, log: { source, line } });
-    this.put(id, { ...proc, partial, log: [...proc.log, ...parts].slice(-MAX_LOG_LINES), logAt: [...proc.logAt, ...parts.map(() => this.ctx.now)].slice(-MAX_LOG_LINES) });
+    // Before each line the runtime writes its time, the stream and a tag.
+    const logBytes = parts.reduce((sum, line) => sum + line.length + LINE_HEAD, proc.logBytes ?? 0);
+    this.put(id, { ...proc, partial, logBytes, log: [...proc.log, ...parts].slice(-MAX_LOG_LINES), logAt: [...proc.logAt, ...parts.map(() => this.ctx.now)].slice(-MAX_LOG_LINES) });
     if (proc.followers.length > 0 && parts.length > 0) this.tell(proc, parts, false);
   }
 

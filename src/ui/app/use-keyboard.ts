@@ -25,6 +25,7 @@ export const KEYS: readonly { readonly keys: readonly string[]; readonly does: s
   { keys: ["Ctrl Space", "Ctrl K I"], does: "In the editor: complete, explain" },
   { keys: ["Tab", "Ctrl R", "Ctrl C", "Ctrl L"], does: "In the terminal: complete, search, stop, clear" },
   { keys: ["Ctrl S"], does: "Copy a link" },
+  { keys: ["Ctrl Z"], does: "Undo the last apply, fault, command or removal of a run" },
   { keys: ["F6"], does: "Next pane" },
   { keys: ["?"], does: "These keys" },
   { keys: ["Esc"], does: "Unpin, then pause" },
@@ -80,6 +81,7 @@ function global(event: KeyboardEvent): boolean {
   const state = useTimeline.getState();
   const command = event.ctrlKey || event.metaKey;
   if (command && event.code === "KeyS") void copyLink();
+  else if (command && !event.shiftKey && event.code === "KeyZ" && !typing(event.target instanceof Element ? event.target : document.body)) void state.undo();
   else if (command && event.key === "Enter") void state.apply();
   else if (event.key === "F6") cyclePane(event.shiftKey ? -1 : 1);
   else return false;

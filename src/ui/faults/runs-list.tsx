@@ -8,9 +8,13 @@ export function RunsList(): JSX.Element {
   const current = useTimeline((state) => state.run?.id);
   const switchRun = useTimeline((state) => state.switchRun);
   const dropRun = useTimeline((state) => state.dropRun);
+  const undo = useTimeline((state) => state.undo);
   return (
     <div className={styles.runs}>
       <h3>Runs</h3>
+      <button type="button" className="button button-quiet" onClick={() => void undo()}>
+        Undo the last change
+      </button>
       <ul>
         {runs.map((run) => (
           <li key={run.id} aria-current={run.id === current || undefined}>

@@ -1,4 +1,4 @@
-import { type JSX, useEffect, useState } from "react";
+import { type JSX, useEffect, useRef, useState } from "react";
 import { session, useTimeline } from "../../timeline/store.ts";
 import { timesText } from "../../timeline/variants.ts";
 import type { SlowdownId } from "../../worker/protocol.ts";
@@ -16,19 +16,28 @@ interface SliderProps {
   readonly onCommit: (value: number) => void;
 }
 
+/** Milliseconds without a move after which a slider is taken to have been let go: keys come one by one. */
+const LET_GO = 350;
+
 /** A slider of a few values: it says what it means, and acts when it is let go. */
 function Slider({ label, values, value, say, onCommit }: SliderProps): JSX.Element {
-  const [moved, move] = useState<number>();
-  const at = moved ?? nearest(values, value);
-  const commit = (): void => {
-    if (moved !== undefined && values[moved] !== value) onCommit(values[moved] ?? value);
-    move(undefined);
-  };
+  const [moved, move] = useState<{ readonly to: number; readonly from: number }>();
+  // Where it was put holds until the run says so too.
+  const at = moved !== undefined && moved.from === value ? moved.to : nearest(values, value);
+  const commit = useRef(onCommit);
+  useEffect(() => {
+    commit.current = onCommit;
+  });
+  useEffect(() => {
+    if (moved === undefined || values[moved.to] === value || moved.from !== value) return;
+    const timer = setTimeout(() => commit.current(values[moved.to] ?? value), LET_GO);
+    return () => clearTimeout(timer);
+  }, [moved, value, values]);
   const text = say(values[at] ?? value);
   return (
     <label className={styles.slider}>
       <span>{label}</span>
-      <input type="range" min={0} max={values.length - 1} step={1} value={at} aria-valuetext={text} onChange={(event) => move(Number(event.target.value))} onPointerUp={commit} onKeyUp={commit} onBlur={commit} />
+      <input type="range" min={0} max={values.length - 1} step={1} value={at} aria-valuetext={text} onChange={(event) => move({ to: Number(event.target.value), from: value })} />
       <span className={styles.says}>{text}</span>
     </label>
   );

@@ -12,6 +12,7 @@ export interface DeleteOptions {
   readonly orphanDependents?: boolean;
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
   readonly dryRun?: readonly string[];
+  readonly ignoreStoreReadErrorWithClusterBreakingPotential?: boolean;
 }
 
 const POLICIES = ["Foreground", "Background", "Orphan", "nil"];
@@ -60,6 +61,7 @@ export function deleteOptionsStatus(run: Run): Status | undefined {
   if (info.subresource === "eviction") {
     const { name = "" } = (request.body as KubeObject | undefined)?.metadata ?? {};
     if (name !== info.name) return newBadRequest("name in URL does not match name in Eviction object");
+    if (options.ignoreStoreReadErrorWithClusterBreakingPotential === true) return newInvalid({ group: "policy", kind: "Eviction" }, name, [invalid("deleteOptions.ignoreStoreReadErrorWithClusterBreakingPotential", true, "can not be set for pod eviction, try after removing the option")]);
   }
   const { propagationPolicy: policy, orphanDependents, dryRun = [] } = options;
   if (policy === undefined && orphanDependents === undefined && dryRun.length === 0) return undefined;

@@ -8,7 +8,7 @@ import { type Gate, tell, tellRefusal } from "../filters/gates.ts";
 import { answer, askEtcd, objectSubject, refuse, type Run, subjectOf } from "../state.ts";
 import { beforeDelete } from "../registry/graceful-delete.ts";
 import { runAdmission } from "./admission.ts";
-import { asEvicted, guardEviction } from "./eviction.ts";
+import { evict, overtaken } from "./eviction.ts";
 import { markForDeletion } from "../apiextensions/definition-strategy.ts";
 import { decodeValue } from "./metadata.ts";
 import { servedBy, storedBy } from "./convert.ts";
@@ -34,10 +34,7 @@ export const deleteAdmissionGate: Gate = {
       if (status === "wait") return;
       if (status !== undefined) return refused(run, status);
     }
-    if (!evicting) return;
-    run.request.object = undefined;
-    const verdict = guardEviction(run, existing as Pod);
-    if (verdict !== undefined && verdict !== "wait") return refused(run, verdict);
+    if (evicting) run.request.object = undefined;
   },
 };
 
@@ -76,24 +73,30 @@ export const deleteGate: Gate = {
   name: "Storage",
   share: 0,
   run(run) {
-    const { info, existing, answer: got } = run.request;
-    if (existing === undefined || info.api === undefined) return;
+    const { info } = run.request;
+    const evicting = info.subresource === "eviction";
+    if (run.request.existing === undefined || info.api === undefined) return;
+    const verdict = evicting ? evict(run) : undefined;
+    if (verdict === "wait") return;
+    if (verdict !== undefined) return refused(run, verdict);
+    const { existing, answer: got } = run.request;
     if (got !== undefined) return deleted(run);
     const options = optionsOf(run);
-    const conflict = preconditionFailure(existing, options);
+    // An eviction has looked at them before it wrote to the Pod.
+    const conflict = evicting ? undefined : preconditionFailure(existing, options);
     if (conflict !== undefined) return refused(run, conflict);
     const step = computeDeletion(existing, options, run.ctx.now);
     if (step === undefined) return answerDeleted(run, existing);
     if (isDryRunDelete(run)) return answerDeleted(run, step.put ?? existing, step.put === undefined);
-    const put = step.put !== undefined && info.subresource === "eviction" ? asEvicted(step.put, run.ctx.now) : step.put;
+    const { put } = step;
     run.request.object = put ?? existing;
-    tell(run, "Storage", step.put === undefined ? `removes ${subjectOf(info)} from etcd` : `marks ${subjectOf(info)} for deletion`, step.why, "basic", { outcome: step.put === undefined ? "deleted" : "marked", before: existing, after: put });
+    tell(run, "Storage", put === undefined ? `removes ${subjectOf(info)} from etcd` : `marks ${subjectOf(info)} for deletion`, step.why, "basic", { outcome: put === undefined ? "deleted" : "marked", before: existing, after: put });
     askEtcd(run, { type: "etcd.txn.request", key: etcdKey(info.api, info.namespace, info.name), modRevision: Number(existing.metadata.resourceVersion), ...(put === undefined ? {} : { value: storedBy(info.api, put) }), subject: objectSubject(info.api, existing), level: run.request.level });
   },
 };
 
 function deleted(run: Run): void {
-  const { info, answer: got, object } = run.request;
+  const { info, answer: got, object, existing } = run.request;
   if (info.api === undefined) return;
   if (got?.type !== "etcd.txn.response") return refuse(run, newUnknownServerError(got !== undefined && "message" in got ? got.message : "unexpected answer"));
   if (got.succeeded) return answerDeleted(run, got.kv === undefined ? (object as KubeObject) : servedBy(info.api, decodeValue(got.kv)), got.kv === undefined);
@@ -101,6 +104,8 @@ function deleted(run: Run): void {
   // Back to the same gate with the object as it is now.
   retryFrom(run, servedBy(info.api, decodeValue(got.kv)));
   run.request.gate += 4;
+  const late = overtaken(run, existing as Pod);
+  if (late !== undefined) refused(run, late);
 }
 
 function answerDeleted(run: Run, object: KubeObject, gone = false): void {

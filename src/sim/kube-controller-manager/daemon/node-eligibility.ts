@@ -5,6 +5,12 @@ import type { Node, NodeSelectorTerm, PodSpec, Toleration } from "../../api/type
 
 const toleration = (key: string, effect: string): Toleration => ({ key, operator: "Exists", effect });
 
+/** AddOrUpdateTolerationInPodSpec: one for the same taints is replaced, so that it holds without end. */
+function withToleration(list: readonly Toleration[], added: Toleration): readonly Toleration[] {
+  const same = (entry: Toleration): boolean => entry.key === added.key && entry.effect === added.effect && entry.operator === added.operator && (entry.value ?? "") === "";
+  return list.some(same) ? list.map((entry) => (same(entry) ? added : entry)) : [...list, added];
+}
+
 /** Tolerations that every daemon Pod gets. */
 export function daemonTolerations(spec: PodSpec): readonly Toleration[] {
   const added = [
@@ -16,8 +22,7 @@ export function daemonTolerations(spec: PodSpec): readonly Toleration[] {
     toleration("node.kubernetes.io/unschedulable", "NoSchedule"),
     ...(spec.hostNetwork ? [toleration("node.kubernetes.io/network-unavailable", "NoSchedule")] : []),
   ];
-  const own = spec.tolerations ?? [];
-  return [...own, ...added.filter((entry) => !own.some((have) => have.key === entry.key && have.effect === entry.effect && have.operator === "Exists"))];
+  return added.reduce(withToleration, spec.tolerations ?? []);
 }
 
 const OPERATORS: Readonly<Record<string, Operator>> = { In: "in", NotIn: "notin", Exists: "exists", DoesNotExist: "!", Gt: "gt", Lt: "lt" };

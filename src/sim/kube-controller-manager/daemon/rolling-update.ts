@@ -9,6 +9,7 @@ export interface Step {
   /** Nodes that get a new Pod beside the old one. */
   readonly create: readonly string[];
   readonly remove: readonly Pod[];
+  readonly error?: string;
 }
 
 const surgeOf = (ds: DaemonSet, desired: number): number => (ds.spec.updateStrategy?.type === "RollingUpdate" ? (scaledValue(ds.spec.updateStrategy.rollingUpdate?.maxSurge ?? 0, desired, true) ?? 0) : 0);
@@ -62,11 +63,12 @@ function withSurge(pairs: readonly Pair[], limit: number, desired: number, avail
     const first = old ?? fresh;
     if (first && available(first)) availableNodes++;
     if (!old) continue;
-    const name = place.node.metadata.name ?? "";
+    const { name } = place;
     if (fresh) {
       if (available(fresh)) remove.push(old);
       else surge++;
-    } else if (!place.shouldRun) (available(old) ? stranded : remove).push(old);
+    } else if (place.node === undefined) return { create: [], remove: [], error: `couldn't get node for nodeName "${name}": node "${name}" not found` };
+    else if (!place.shouldRun) (available(old) ? stranded : remove).push(old);
     else if (!available(old)) allowed.push(name);
     else if (surge < limit) candidates.push(name);
   }
@@ -78,8 +80,8 @@ function withSurge(pairs: readonly Pair[], limit: number, desired: number, avail
 export function rollingUpdate(ds: DaemonSet, hash: string, places: readonly Placement[], now: Micros): Step {
   const desired = places.filter((place) => place.shouldRun).length;
   const surge = surgeOf(ds, desired);
-  const unavailable = scaledValue(ds.spec.updateStrategy?.rollingUpdate?.maxUnavailable ?? 1, desired, true) ?? 0;
+  const unavailable = ds.spec.updateStrategy?.rollingUpdate === undefined ? 0 : (scaledValue(ds.spec.updateStrategy.rollingUpdate.maxUnavailable ?? 0, desired, true) ?? 0);
   const pairs = places.filter((place) => place.shouldRun || place.pods.length > 0).map((place) => pairOn(ds, hash, place));
   const available = (pod: Pod): boolean => isPodAvailable(pod, ds.spec.minReadySeconds ?? 0, now);
-  return surge > 0 ? withSurge(pairs, surge, desired, available) : withoutSurge(pairs, Math.max(1, unavailable), available);
+  return surge > 0 ? withSurge(pairs, surge, desired, available) : withoutSurge(pairs, desired > 0 ? Math.max(1, unavailable) : unavailable, available);
 }

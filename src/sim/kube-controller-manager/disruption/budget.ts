@@ -54,16 +54,19 @@ export function stillDisrupted(pods: readonly Pod[], status: BudgetStatus | unde
 
 export const countHealthy = (pods: readonly Pod[], disrupted: Readonly<Record<string, string>>): number => pods.filter((pod) => pod.metadata.deletionTimestamp === undefined && disrupted[pod.metadata.name ?? ""] === undefined && isPodReady(pod)).length;
 
-/** The conditions with DisruptionAllowed so; the same list if it is so already. */
-export function disruptionAllowed(conditions: readonly Condition[] | undefined, allowed: boolean, reason: string, message: string, generation: number, now: Micros): readonly Condition[] {
-  const list = conditions ?? [];
-  const at = list.findIndex((entry) => entry.type === "DisruptionAllowed");
-  const old = list[at];
+const isAllowed = (entry: Condition): boolean => entry.type === "DisruptionAllowed";
+
+/** meta.SetStatusCondition: the time changes with the status only. */
+function withAllowed(conditions: readonly Condition[] = [], allowed: boolean, reason: string, message: string, generation: number, now: Micros): readonly Condition[] {
+  const at = conditions.findIndex(isAllowed);
+  const old = conditions[at];
   const status = allowed ? "True" : "False";
   const next: Condition = { type: "DisruptionAllowed", status, observedGeneration: generation, lastTransitionTime: old?.status === status ? (old.lastTransitionTime ?? rfc3339(now)) : rfc3339(now), reason, message };
-  if (old && old.status === status && old.reason === reason && old.message === message && old.observedGeneration === generation) return list;
-  return old ? list.with(at, next) : [...list, next];
+  return old === undefined ? [...conditions, next] : conditions.with(at, next);
 }
+
+/** The status when the number of Pods is unknown: nothing may be disrupted. */
+export const failedStatus = ({ status = {} }: PodDisruptionBudget, error: string, now: Micros): BudgetStatus => ({ ...status, disruptionsAllowed: 0, conditions: withAllowed(status.conditions, false, "SyncFailed", error, status.observedGeneration ?? 0, now) });
 
 const sameMap = (a: Readonly<Record<string, string>> = {}, b: Readonly<Record<string, string>> = {}): boolean => Object.keys(a).length === Object.keys(b).length && Object.entries(a).every(([key, value]) => b[key] === value);
 
@@ -72,9 +75,12 @@ export function budgetStatus(pdb: PodDisruptionBudget, healthy: number, { expect
   const old = pdb.status ?? {};
   const allowed = expected <= 0 ? 0 : Math.max(0, healthy - desired);
   const generation = pdb.metadata.generation ?? 0;
-  const conditions = disruptionAllowed(old.conditions, allowed > 0, allowed > 0 ? "SufficientPods" : "InsufficientPods", "", generation, now);
-  const same = old.currentHealthy === healthy && old.desiredHealthy === desired && old.expectedPods === expected && old.disruptionsAllowed === allowed && sameMap(old.disruptedPods, disrupted) && old.observedGeneration === generation && conditions === old.conditions;
-  if (same) return old;
+  const [verdict, reason] = allowed > 0 ? ["True", "SufficientPods"] : ["False", "InsufficientPods"];
+  const condition = old.conditions?.find(isAllowed);
+  const told = condition !== undefined && condition.status === verdict && condition.reason === reason;
+  const same = (old.currentHealthy ?? 0) === healthy && (old.desiredHealthy ?? 0) === desired && (old.expectedPods ?? 0) === expected && (old.disruptionsAllowed ?? 0) === allowed && sameMap(old.disruptedPods, disrupted) && old.observedGeneration === generation;
+  if (same && told) return old;
+  const conditions = withAllowed(old.conditions, allowed > 0, reason ?? "", "", generation, now);
   return { observedGeneration: generation, ...(Object.keys(disrupted).length === 0 ? {} : { disruptedPods: disrupted }), disruptionsAllowed: allowed, currentHealthy: healthy, desiredHealthy: desired, expectedPods: expected, conditions };
 }
 

@@ -1,75 +1,86 @@
 // Models kubernetes/pkg/controller/disruption/disruption.go
 import { objectKey, type WatchSpec } from "../../api/http.ts";
 import { matchesLabelSelector } from "../../api/labels.ts";
-import type { KubeObject, Pod, ReplicaSet } from "../../api/types.ts";
+import { parseRfc3339, rfc3339 } from "../../api/time.ts";
+import type { Condition, Pod } from "../../api/types.ts";
 import type { EventToRecord } from "../../client-go/event-recorder.ts";
 import type { Change } from "../../client-go/informer.ts";
-import type { Component, Note } from "../../kernel/types.ts";
+import type { Component, Micros, Note } from "../../kernel/types.ts";
 import { byNamespace, type View } from "../caches.ts";
-import { type ControllerConfig, type ControllerState, createController, type Handled, type Plan, watchesOf } from "../controller.ts";
-import { controllerOf } from "../pods.ts";
-import { objectPath, resourceOfKind, subjectOf } from "../resources.ts";
-import { type BudgetStatus, budgetStatus, countHealthy, disruptionAllowed, expectation, needsScale, type PodDisruptionBudget, selectorString, stillDisrupted } from "./budget.ts";
+import { type Answer, type ControllerConfig, type ControllerState, createController, type Handled, isSuccess, messageOf, type Plan, watchesOf } from "../controller.ts";
+import { isPodTerminal } from "../pods.ts";
+import { objectPath, subjectOf } from "../resources.ts";
+import { type BudgetStatus, budgetStatus, countHealthy, expectation, failedStatus, needsScale, type PodDisruptionBudget, selectorString, stillDisrupted } from "./budget.ts";
+import { type Asked, questionAnswered, questionCall, type ScaleQuestion, sumOfScales } from "./scale.ts";
 
 const ID = "disruption-controller";
 const RESOURCES = ["poddisruptionbudgets", "pods", "replicationcontrollers", "deployments", "replicasets", "statefulsets"] as const;
+/** A Pod that was to be disrupted so long ago, and is still there, is not any more. */
+const STALE_DISRUPTION: Micros = 120_000_000;
+/** What comes to be looked at again is added rate limited: the first time so much later. */
+const RATE_LIMIT: Micros = 5_000;
+/** Keys of Pods whose condition may be stale stand beside those of budgets. */
+const STALE = "pod ";
 
-/** Budgets of the Pod's namespace that select it, now or before the change. */
+/** A sync between two answers. Plain data. */
+export type SyncData =
+  | { readonly step: "scale"; readonly pdb: PodDisruptionBudget; readonly pods: readonly Pod[]; readonly asked: Asked; readonly question: ScaleQuestion }
+  | { readonly step: "status"; readonly pdb: PodDisruptionBudget; readonly recheck?: Micros };
+
+type SyncPlan = Plan<SyncData>;
+
 function handle(change: Change, resource: string, view: View): Handled<unknown> {
-  if (resource === "poddisruptionbudgets") return change.type === "delete" ? {} : { keys: [{ key: objectKey(change.object) }] };
+  if (resource === "poddisruptionbudgets") return { keys: [{ key: objectKey(change.object) }] };
   if (resource !== "pods") return {};
-  const budgets = view.byIndex<PodDisruptionBudget>("budgetsByNamespace", change.object.metadata.namespace ?? "");
-  if (budgets.length === 0) return {};
-  const labels = change.type === "update" ? [change.object.metadata.labels, change.old.metadata.labels] : [change.object.metadata.labels];
-  const found = budgets.filter((pdb) => labels.some((set) => matchesLabelSelector(pdb.spec?.selector, set)));
-  return { keys: found.map((pdb) => ({ key: objectKey(pdb) })) };
+  const pod = change.object as Pod;
+  const wait = change.type === "delete" ? undefined : staleIn(pod, view.now);
+  const stale = wait === undefined ? [] : [{ key: `${STALE}${objectKey(pod)}`, after: wait }];
+  const budgets = view.byIndex<PodDisruptionBudget>("budgetsByNamespace", pod.metadata.namespace ?? "").filter((pdb) => matchesLabelSelector(pdb.spec?.selector, pod.metadata.labels));
+  const pdb = budgets[budgets.length > 1 ? view.rand(`budget/${objectKey(pod)}/${view.now}`, 0) % budgets.length : 0];
+  if (pdb === undefined) return stale.length === 0 ? {} : { keys: stale };
+  return { keys: [{ key: objectKey(pdb) }, ...stale], ...(budgets.length > 1 ? { events: [several(pod, pdb)] } : {}) };
 }
 
-type Scaled = KubeObject & { readonly spec?: { readonly replicas?: number } };
+const several = (pod: Pod, pdb: PodDisruptionBudget): EventToRecord => ({ object: pod, type: "Warning", reason: "MultiplePodDisruptionBudgets", message: `Pod "${pod.metadata.namespace ?? ""}"/"${pod.metadata.name ?? ""}" matches multiple PodDisruptionBudgets.  Chose "${pdb.metadata.name ?? ""}" arbitrarily.` });
 
-/** The object that scales a Pod: its ReplicaSet's Deployment, or its own controller. Undefined for what has no scale. */
-function scalerOf(pod: Pod, view: View): Scaled | undefined {
-  const owner = controllerOf(pod);
-  const resource = owner && resourceOfKind(owner.kind)?.resource;
-  if (!owner || !["replicasets", "statefulsets", "replicationcontrollers"].includes(resource ?? "")) return undefined;
-  const namespace = pod.metadata.namespace ?? "";
-  const direct = view.get<Scaled>(resource ?? "", `${namespace}/${owner.name}`);
-  if (direct?.metadata.uid !== owner.uid) return undefined;
-  const above = controllerOf(direct as ReplicaSet);
-  return above?.kind === "Deployment" ? view.get<Scaled>("deployments", `${namespace}/${above.name}`) : direct;
+/** nonTerminatingPodHasStaleDisruptionCondition: in how long the Pod's DisruptionTarget condition is stale; undefined when it cannot be. */
+function staleIn({ metadata, status }: Pod, now: Micros): Micros | undefined {
+  const condition = metadata.deletionTimestamp === undefined ? status?.conditions?.find((entry) => entry.type === "DisruptionTarget") : undefined;
+  if (condition?.status !== "True" || condition.reason === "TerminationByKubelet" || status?.phase === "Succeeded" || status?.phase === "Failed") return undefined;
+  return Math.max(0, parseRfc3339(condition.lastTransitionTime ?? "") + STALE_DISRUPTION - now);
 }
 
-interface Scale {
-  readonly total: number;
-  readonly unmanaged: boolean;
-  readonly error?: string;
+function syncStale(key: string, view: View): SyncPlan {
+  const pod = view.get<Pod>("pods", key);
+  const wait = pod === undefined || isPodTerminal(pod) ? undefined : staleIn(pod, view.now);
+  if (pod === undefined || wait === undefined) return {};
+  if (wait > 0) return { enqueue: [{ key: `${STALE}${key}`, after: wait }] };
+  const { generation } = pod.metadata;
+  const cleared: Condition = { type: "DisruptionTarget", ...(generation === undefined ? {} : { observedGeneration: generation }), status: "False", lastTransitionTime: rfc3339(view.now) };
+  const conditions = (pod.status?.conditions ?? []).map((entry) => (entry.type === "DisruptionTarget" ? cleared : entry));
+  const note: Note = { text: `disruption-controller takes back that ${pod.metadata.name ?? ""} is to be disrupted`, why: "it was announced two minutes ago, and nobody has deleted the Pod", subject: subjectOf(pod) };
+  return { batches: [[{ method: "PUT", path: `${objectPath(pod)}/status`, body: { ...pod, status: { ...pod.status, conditions } }, subject: subjectOf(pod) }]], notes: [note] };
 }
 
-/** What the controllers of the Pods want in sum, each counted once. */
-function scaleOf(pods: readonly Pod[], view: View): Scale {
-  const scales = new Map<string, number>();
-  let unmanaged = false;
-  for (const pod of pods) {
-    if (!controllerOf(pod)) {
-      unmanaged = true;
-      continue;
-    }
-    const scaler = scalerOf(pod, view);
-    if (!scaler) return { total: 0, unmanaged, error: `found no controllers for pod "${pod.metadata.name ?? ""}"` };
-    scales.set(scaler.metadata.uid ?? "", scaler.spec?.replicas ?? 1);
-  }
-  return { total: [...scales.values()].reduce((sum, scale) => sum + scale, 0), unmanaged };
-}
-
-const write = (pdb: PodDisruptionBudget, status: BudgetStatus): Plan => ({ batches: [[{ method: "PUT", path: `${objectPath(pdb)}/status`, body: { ...pdb, status }, subject: subjectOf(pdb) }]] });
-
-function sync(key: string, view: View): Plan {
+function sync(key: string, view: View): SyncPlan {
+  if (key.startsWith(STALE)) return syncStale(key.slice(STALE.length), view);
   const pdb = view.get<PodDisruptionBudget>("poddisruptionbudgets", key);
   if (!pdb) return {};
   const pods = view.byIndex<Pod>("podsByNamespace", pdb.metadata.namespace ?? "").filter((pod) => matchesLabelSelector(pdb.spec?.selector, pod.metadata.labels));
-  const events: EventToRecord[] = pods.length === 0 ? [{ object: pdb, type: "Normal", reason: "NoPods", message: "No matching pods found" }] : [];
-  const scale: Scale = needsScale(pdb) ? scaleOf(pods, view) : { total: 0, unmanaged: false };
-  if (scale.error !== undefined) return failSafe(pdb, scale.error, events, view);
+  const none: EventToRecord[] = pods.length === 0 ? [{ object: pdb, type: "Normal", reason: "NoPods", message: "No matching pods found" }] : [];
+  const plan = count(pdb, pods, {}, view);
+  return none.length === 0 ? plan : { ...plan, events: [...none, ...(plan.events ?? [])] };
+}
+
+/** trySync, from the number of Pods that there should be. */
+function count(pdb: PodDisruptionBudget, pods: readonly Pod[], asked: Asked, view: View): SyncPlan {
+  const scale = needsScale(pdb) ? sumOfScales(pods, asked, view) : { total: 0, unmanaged: false };
+  if (typeof scale === "string") {
+    const told: EventToRecord = { object: pdb, type: "Warning", reason: "CalculateExpectedPodCountFailed", message: `Failed to calculate the number of expected pods: ${scale}` };
+    return { ...failSafe(pdb, scale, view), events: [told] };
+  }
+  if ("about" in scale) return ask({ step: "scale", pdb, pods, asked, question: scale });
+  const events: EventToRecord[] = [];
   if (scale.unmanaged) {
     events.push({ object: pdb, type: "Warning", reason: "UnmanagedPods", message: `Pods selected by this PodDisruptionBudget (selector: ${selectorString(pdb.spec?.selector)}) were found to be unmanaged. As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.` });
   }
@@ -77,24 +88,32 @@ function sync(key: string, view: View): Plan {
   const namespace = pdb.metadata.namespace ?? "";
   for (const pod of late) events.push({ object: pod, type: "Warning", reason: "NotDeleted", message: `Pod was expected by PDB ${namespace}/${namespace} to be deleted but it wasn't` });
   const status = budgetStatus(pdb, countHealthy(pods, disrupted), expectation(pdb, pods.length, scale.total), disrupted, view.now);
-  const enqueue = recheck === undefined ? {} : { enqueue: [{ key, after: Math.max(1, recheck - view.now) }] };
-  if (status === pdb.status) return { events, ...enqueue };
+  const after = recheck === undefined ? {} : { recheck: recheck - view.now + RATE_LIMIT };
+  if (status === pdb.status) return { events, ...again(pdb, after.recheck) };
   const note: Note = { text: `disruption-controller allows ${status.disruptionsAllowed ?? 0} disruption${status.disruptionsAllowed === 1 ? "" : "s"} under ${pdb.metadata.name ?? ""}`, why: `${status.currentHealthy ?? 0} Pods are healthy, ${status.desiredHealthy ?? 0} must be`, subject: subjectOf(pdb) };
-  return { ...write(pdb, status), events, notes: [note], ...enqueue };
+  return { ...write(pdb, status), events, notes: [note], next: { step: "status", pdb, ...after } };
 }
 
+const ask = (data: SyncData & { readonly step: "scale" }): SyncPlan => ({ batches: [[questionCall(data.question, data.pdb.metadata.namespace ?? "")]], next: data });
+const again = (pdb: PodDisruptionBudget, after: Micros | undefined): SyncPlan => (after === undefined ? {} : { enqueue: [{ key: objectKey(pdb), after }] });
+const write = (pdb: PodDisruptionBudget, status: BudgetStatus): SyncPlan => ({ batches: [[{ method: "PUT", path: `${objectPath(pdb)}/status`, body: { ...pdb, status }, subject: subjectOf(pdb) }]] });
+
 /** When the number of Pods is unknown nothing may be disrupted. */
-function failSafe(pdb: PodDisruptionBudget, error: string, events: readonly EventToRecord[], view: View): Plan {
-  const told: EventToRecord[] = [...events, { object: pdb, type: "Warning", reason: "CalculateExpectedPodCountFailed", message: `Failed to calculate the number of expected pods: ${error}` }];
-  const old = pdb.status ?? {};
-  const conditions = disruptionAllowed(old.conditions, false, "SyncFailed", error, old.observedGeneration ?? 0, view.now);
-  if (conditions === old.conditions && old.disruptionsAllowed === 0) return { events: told };
-  return { ...write(pdb, { ...old, disruptionsAllowed: 0, conditions }), events: told };
+const failSafe = (pdb: PodDisruptionBudget, error: string, view: View): SyncPlan => write(pdb, failedStatus(pdb, error, view.now));
+
+function resume(_key: string, data: SyncData, [answer = { status: 0, sent: false }]: readonly Answer[], view: View): SyncPlan {
+  if (data.step === "scale") {
+    const next = questionAnswered(data.question, data.asked, answer);
+    return "about" in next ? ask({ ...data, question: next as ScaleQuestion }) : count(data.pdb, data.pods, next, view);
+  }
+  if (isSuccess(answer)) return again(data.pdb, data.recheck);
+  // A conflict is only a matter of trying again; of anything else the budget tells.
+  return answer.status === 409 ? { error: messageOf(answer) } : failSafe(data.pdb, messageOf(answer), view);
 }
 
 /** Keeps count of how many Pods a PodDisruptionBudget lets go at once. */
-export const createDisruptionController = (config: ControllerConfig): Component<ControllerState> =>
-  createController<unknown, unknown>(
+export const createDisruptionController = (config: ControllerConfig): Component<ControllerState<SyncData>> =>
+  createController<SyncData, unknown>(
     {
       id: ID,
       account: ID,
@@ -106,6 +125,7 @@ export const createDisruptionController = (config: ControllerConfig): Component<
       memory: undefined,
       handle,
       sync,
+      resume,
     },
     config,
   );

@@ -1,6 +1,7 @@
 // Models kubernetes/pkg/controller/history/controller_history.go: the template of a set, kept as ControllerRevisions
-import { computeHash } from "../../api/go-hash.ts";
-import type { KubeObject, PodTemplateSpec } from "../../api/types.ts";
+import { canonicalJson, fnv32a } from "../../api/go-hash.ts";
+import { safeEncodeString } from "../../api/random-suffix.ts";
+import type { KubeObject, LabelSelector, PodTemplateSpec } from "../../api/types.ts";
 import type { ApiCall } from "../../client-go/api-client.ts";
 import { ownerReferenceTo } from "../pods.ts";
 import { collectionPath, objectPath, subjectOf } from "../resources.ts";
@@ -9,6 +10,8 @@ import { collectionPath, objectPath, subjectOf } from "../resources.ts";
 export const REVISION_LABEL = "controller-revision-hash";
 /** On a StatefulSet's revisions. */
 export const HISTORY_LABEL = "controller.kubernetes.io/hash";
+/** Longer names of owners are cut, so that the hash has room. */
+const MAX_PREFIX = 223;
 
 export interface ControllerRevision extends KubeObject {
   readonly data?: unknown;
@@ -16,37 +19,71 @@ export interface ControllerRevision extends KubeObject {
 }
 
 export interface Owner extends KubeObject {
-  readonly spec: { readonly template: PodTemplateSpec; readonly revisionHistoryLimit?: number };
+  readonly spec: { readonly selector: LabelSelector; readonly template: PodTemplateSpec; readonly revisionHistoryLimit?: number };
 }
 
-export const hashOfRevision = (revision: ControllerRevision): string => revision.metadata.labels?.[REVISION_LABEL] ?? revision.metadata.labels?.[HISTORY_LABEL] ?? "";
+interface TemplatePatch {
+  readonly spec: { readonly template: PodTemplateSpec & { readonly $patch: "replace" } };
+}
 
-/** The revision of the owner's present template: found by its hash, or as it must be created. */
-export function updateRevision(owner: Owner, existing: readonly ControllerRevision[], label: string, annotations?: Readonly<Record<string, string>>): { readonly hash: string; readonly found?: ControllerRevision; readonly make: ControllerRevision } {
-  const hash = computeHash(owner.spec.template);
-  const found = existing.find((revision) => hashOfRevision(revision) === hash);
-  const revision = existing.reduce((max, entry) => Math.max(max, entry.revision ?? 0), 0) + 1;
-  const make: ControllerRevision = {
+const patches = new WeakMap<PodTemplateSpec, TemplatePatch>();
+const texts = new WeakMap<object, string>();
+
+/** getPatch: what brings a set back to its present template. */
+export function patchOf({ spec: { template } }: Owner): TemplatePatch {
+  const known = patches.get(template);
+  if (known !== undefined) return known;
+  const made: TemplatePatch = { spec: { template: { ...template, $patch: "replace" } } };
+  patches.set(template, made);
+  return made;
+}
+
+/** The data as text: equal texts mean the same template. Kept per object, since objects never change. */
+export function dataText(data: unknown): string {
+  if (typeof data !== "object" || data === null) return "";
+  let text = texts.get(data);
+  if (text === undefined) {
+    // Servers of old wrote times that are not set as null.
+    text = canonicalJson(data).replaceAll('"creationTimestamp":null,', "").replaceAll('"creationTimestamp":null', "");
+    texts.set(data, text);
+  }
+  return text;
+}
+
+export const isOfTemplate = (owner: Owner, revision: ControllerRevision): boolean => dataText(revision.data) === dataText(patchOf(owner));
+
+/** HashControllerRevision: of the data and how often names have collided. */
+export const hashOfData = (data: unknown, collisions: number): string => safeEncodeString(String(fnv32a(`${dataText(data)}${collisions}`)));
+
+const createdAt = (revision: ControllerRevision): string => revision.metadata.creationTimestamp ?? "";
+const nameOf = (object: KubeObject): string => object.metadata.name ?? "";
+
+function byRevision(a: ControllerRevision, b: ControllerRevision): number {
+  const [ra, rb] = [a.revision ?? 0, b.revision ?? 0];
+  if (ra !== rb) return ra - rb;
+  if (createdAt(a) !== createdAt(b)) return createdAt(a) < createdAt(b) ? -1 : 1;
+  return nameOf(a) < nameOf(b) ? -1 : nameOf(a) > nameOf(b) ? 1 : 0;
+}
+
+/** Oldest first. */
+export const sortRevisions = (revisions: readonly ControllerRevision[]): readonly ControllerRevision[] => (revisions.length < 2 ? revisions : [...revisions].sort(byRevision));
+
+/** A revision of the owner's present template, as it must be created. */
+export function newRevision(owner: Owner, label: string, hash: string, revision: number): ControllerRevision {
+  const { name = "", namespace = "", annotations } = owner.metadata;
+  return {
     apiVersion: "apps/v1",
     kind: "ControllerRevision",
-    metadata: { name: `${owner.metadata.name ?? ""}-${hash}`, namespace: owner.metadata.namespace ?? "", labels: { ...owner.spec.template.metadata?.labels, [label]: hash }, ...(annotations === undefined ? {} : { annotations }), ownerReferences: [ownerReferenceTo(owner)] },
-    data: { spec: { template: { ...owner.spec.template, $patch: "replace" } } },
+    metadata: { name: `${name.slice(0, MAX_PREFIX)}-${hash}`, namespace, labels: { ...owner.spec.template.metadata?.labels, [label]: hash }, ...(annotations === undefined ? {} : { annotations }), ownerReferences: [ownerReferenceTo(owner)] },
+    data: patchOf(owner),
     revision,
   };
-  return { hash, ...(found ? { found } : {}), make };
 }
 
 export const createRevisionCall = (revision: ControllerRevision): ApiCall => ({ method: "POST", path: collectionPath("ControllerRevision", revision.metadata.namespace), body: revision, subject: subjectOf(revision) });
 
-/** An old template that is used again becomes the newest revision. */
-export function renumberCall(found: ControllerRevision, existing: readonly ControllerRevision[]): ApiCall | undefined {
-  const max = existing.reduce((most, entry) => Math.max(most, entry.revision ?? 0), 0);
-  if ((found.revision ?? 0) >= max) return undefined;
-  return { method: "PUT", path: objectPath(found), body: { ...found, revision: max + 1 }, subject: subjectOf(found) };
-}
+export const getRevisionCall = (revision: ControllerRevision): ApiCall => ({ method: "GET", path: objectPath(revision), subject: subjectOf(revision) });
 
-/** Revisions beyond the limit that no Pod uses, oldest first. */
-export function surplusRevisions(existing: readonly ControllerRevision[], live: ReadonlySet<string>, limit: number): readonly ApiCall[] {
-  const unused = existing.filter((revision) => !live.has(hashOfRevision(revision))).sort((a, b) => (a.revision ?? 0) - (b.revision ?? 0));
-  return unused.slice(0, Math.max(0, unused.length - limit)).map((revision) => ({ method: "DELETE", path: objectPath(revision), subject: subjectOf(revision) }));
-}
+export const updateRevisionCall = (revision: ControllerRevision): ApiCall => ({ method: "PUT", path: objectPath(revision), body: revision, subject: subjectOf(revision) });
+
+export const deleteRevisionCall = (revision: ControllerRevision): ApiCall => ({ method: "DELETE", path: objectPath(revision), subject: subjectOf(revision) });

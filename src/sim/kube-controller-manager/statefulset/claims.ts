@@ -6,47 +6,63 @@ import { ownerReferenceTo } from "../pods.ts";
 import { collectionPath, objectPath, subjectOf } from "../resources.ts";
 import { claimName, isCondemned, ordinalOf, type StatefulSet } from "./identity.ts";
 
-const claimOf = (set: StatefulSet, template: KubeObject, ordinal: number, view: View): KubeObject | undefined => view.get<KubeObject>("persistentvolumeclaims", `${set.metadata.namespace ?? ""}/${claimName(template, set, ordinal)}`);
+type Claims = Pick<View, "get">;
 
-/** Creations of an ordinal's claims that are not there yet. */
-export function missingClaims(set: StatefulSet, ordinal: number, view: View): readonly { readonly name: string; readonly call: ApiCall }[] {
+/** A set's claim for a Pod, in the cache. */
+export const claimOf = (set: StatefulSet, template: KubeObject, pod: Pod, view: Claims): KubeObject | undefined => view.get<KubeObject>("persistentvolumeclaims", `${set.metadata.namespace ?? ""}/${claimName(template, set, ordinalOf(pod))}`);
+
+export function createClaimCall(set: StatefulSet, template: KubeObject, pod: Pod): ApiCall {
   const namespace = set.metadata.namespace ?? "";
-  return (set.spec.volumeClaimTemplates ?? []).flatMap((template) => {
-    if (claimOf(set, template, ordinal, view)) return [];
-    const name = claimName(template, set, ordinal);
-    const body: KubeObject = { ...template, apiVersion: "v1", kind: "PersistentVolumeClaim", metadata: { ...template.metadata, name, namespace, labels: { ...template.metadata.labels, ...set.spec.selector.matchLabels } } };
-    return [{ name, call: { method: "POST", path: collectionPath("PersistentVolumeClaim", namespace), body, subject: `persistentvolumeclaim/${namespace}/${name}` } }];
+  const name = claimName(template, set, ordinalOf(pod));
+  const body: KubeObject = { ...template, apiVersion: "v1", kind: "PersistentVolumeClaim", metadata: { ...template.metadata, name, namespace, labels: { ...template.metadata.labels, ...set.spec.selector.matchLabels } } };
+  return { method: "POST", path: collectionPath("PersistentVolumeClaim", namespace), body, subject: `persistentvolumeclaim/${namespace}/${name}` };
+}
+
+const refersTo = (reference: OwnerReference, owner: KubeObject): boolean => reference.apiVersion === owner.apiVersion && reference.kind === owner.kind && reference.name === owner.metadata.name;
+const ownedBy = (references: readonly OwnerReference[], { metadata }: KubeObject): boolean => references.some((reference) => metadata.uid !== undefined && reference.uid === metadata.uid);
+/** The owner of that name is another one by now. */
+const isStale = (references: readonly OwnerReference[], owner: KubeObject): boolean => {
+  const found = references.find((reference) => refersTo(reference, owner));
+  return found !== undefined && found.uid !== owner.metadata.uid;
+};
+
+const deletes = (set: StatefulSet, when: "whenScaled" | "whenDeleted"): boolean => set.spec.persistentVolumeClaimRetentionPolicy?.[when] === "Delete";
+
+/** Somebody else controls the claim, though the set has a say in when it ends. */
+export function hasUnexpectedController(claim: KubeObject, set: StatefulSet, pod: Pod): boolean {
+  if (!deletes(set, "whenScaled") && !deletes(set, "whenDeleted")) return false;
+  return (claim.metadata.ownerReferences ?? []).some((reference) => {
+    const us = [set, pod].find((owner) => refersTo(reference, owner));
+    return us === undefined ? reference.controller === true : reference.uid !== us.metadata.uid;
   });
 }
 
 /** The owner whose end ends the claim too, by persistentVolumeClaimRetentionPolicy: the Pod once it is scaled away, or the set. */
-export function claimOwner(set: StatefulSet, pod: Pod): KubeObject | undefined {
-  const { whenScaled, whenDeleted } = set.spec.persistentVolumeClaimRetentionPolicy ?? {};
-  const scaledAway = isCondemned(set, ordinalOf(set, pod));
-  if (whenScaled === "Delete" && scaledAway) return pod;
-  return whenDeleted === "Delete" && !(whenScaled === "Delete" && scaledAway) ? set : undefined;
+function wantedOwner(set: StatefulSet, pod: Pod): KubeObject | undefined {
+  if (deletes(set, "whenScaled") && isCondemned(set, ordinalOf(pod))) return pod;
+  return deletes(set, "whenDeleted") ? set : undefined;
 }
 
-function withOwner(references: readonly OwnerReference[], set: StatefulSet, pod: Pod): readonly OwnerReference[] {
-  const others = references.filter((reference) => reference.uid !== set.metadata.uid && reference.uid !== pod.metadata.uid);
-  const owner = others.some((reference) => reference.controller === true) ? undefined : claimOwner(set, pod);
-  return owner ? [...others, ownerReferenceTo(owner)] : others;
+/** isClaimOwnerUpToDate: the owners are those that the policy says, or such that the claim is left alone. */
+export function isOwnerUpToDate(claim: KubeObject, set: StatefulSet, pod: Pod): boolean {
+  const references = claim.metadata.ownerReferences ?? [];
+  const mine = [set, pod] as const;
+  if (mine.some((owner) => isStale(references, owner))) return true;
+  if (hasUnexpectedController(claim, set, pod)) return !mine.some((owner) => ownedBy(references, owner));
+  if (references.some((reference) => reference.controller !== true && mine.some((owner) => reference.uid === owner.metadata.uid))) return false;
+  const wanted = wantedOwner(set, pod);
+  return mine.every((owner) => ownedBy(references, owner) === (owner === wanted));
 }
 
-/** References to a set or Pod of that name that is another one by now: such a claim is left alone. */
-const isStale = (references: readonly OwnerReference[], ...owners: readonly KubeObject[]): boolean => references.some((reference) => owners.some((owner) => reference.kind === owner.kind && reference.name === owner.metadata.name && reference.uid !== owner.metadata.uid));
-
-/** Updates of a Pod's claims whose owner is not the one that the policy says. */
-export function claimOwnerCalls(set: StatefulSet, pod: Pod, view: View): readonly ApiCall[] {
-  const calls: ApiCall[] = [];
-  for (const template of set.spec.volumeClaimTemplates ?? []) {
-    const claim = claimOf(set, template, ordinalOf(set, pod), view);
-    const old = claim?.metadata.ownerReferences ?? [];
-    if (!claim || claim.metadata.deletionTimestamp !== undefined || isStale(old, set, pod)) continue;
-    const next = withOwner(old, set, pod);
-    if (next.length === old.length && next.every((reference) => old.some((entry) => entry.uid === reference.uid))) continue;
-    const { ownerReferences: _old, ...metadata } = claim.metadata;
-    calls.push({ method: "PUT", path: objectPath(claim), body: { ...claim, metadata: { ...metadata, ...(next.length > 0 ? { ownerReferences: next } : {}) } }, subject: subjectOf(claim) });
-  }
-  return calls;
+/** The write that gives the claim the owner of the policy, or takes ours from one that somebody else controls. */
+export function updateOwnersCall(claim: KubeObject, set: StatefulSet, pod: Pod): ApiCall {
+  const { ownerReferences = [], ...metadata } = claim.metadata;
+  const others = ownerReferences.filter((reference) => !refersTo(reference, set) && !refersTo(reference, pod));
+  const wanted = hasUnexpectedController(claim, set, pod) ? undefined : wantedOwner(set, pod);
+  const next = wanted === undefined || others.some((reference) => reference.uid === wanted.metadata.uid) ? others : [...others, ownerReferenceTo(wanted)];
+  return { method: "PUT", path: objectPath(claim), body: { ...claim, metadata: { ...metadata, ...(next.length > 0 ? { ownerReferences: next } : {}) } }, subject: subjectOf(claim) };
 }
+
+/** PodClaimIsStale: a claim that goes with the Pod that is gone; its successor waits until it is gone too. */
+export const hasStaleClaim = (set: StatefulSet, pod: Pod, view: Claims): boolean =>
+  deletes(set, "whenScaled") && (set.spec.volumeClaimTemplates ?? []).some((template) => isStale(claimOf(set, template, pod, view)?.metadata.ownerReferences ?? [], pod));

@@ -18,7 +18,10 @@ function Kubelet({ state, now }: ViewProps): JSX.Element {
           ["Node", at(state, "nodeReady") === true ? "reports Ready" : "reports NotReady"],
           ["Pods", String(workers.length)],
           ["Status writes waiting", items(at(state, "statusQueue")).length === 0 ? "none" : String(items(at(state, "statusQueue")).length)],
-          ["Pulling", text(at(state, "pulls.active.image"))],
+          ["Pulling", items(at(state, "pulls.active")).map((pull) => text(at(pull, "image"))).join(", ")],
+          ["Pressure", [...items(at(state, "eviction.given")), ...items(at(state, "eviction.conditions"))].map(text).join(", ")],
+          ["Short of", items(at(state, "eviction.short")).map(text).join(", ")],
+          ["Shutting down", at(state, "shutdown") === undefined ? "" : "yes: it refuses new Pods"],
           ["Runtime down since", at(state, "runtimeDownSince") === undefined ? "" : captionTime(numberAt(state, "runtimeDownSince") ?? 0)],
         ]}
       />

@@ -17,10 +17,37 @@ function cgroupText(value: unknown): string {
 }
 
 /** "downloading, 12.0 MiB so far" */
-function layerText(layer: unknown): string {
+function pullText(layer: unknown): string {
   const received = numberAt(layer, "received");
   const state = text(at(layer, "state"));
   return state === "downloading" && received !== undefined ? `${state}, ${sizeText(received)} so far` : state;
+}
+
+/** How many images hold each layer. */
+function holders(images: readonly unknown[]): ReadonlyMap<string, number> {
+  const count = new Map<string, number>();
+  for (const image of images) for (const layer of items(at(image, "layers"))) count.set(text(at(layer, "digest")), (count.get(text(at(layer, "digest"))) ?? 0) + 1);
+  return count;
+}
+
+/** Removing an image frees the layers that no other holds. */
+function Images({ state }: { readonly state: unknown }): JSX.Element {
+  const images = items(at(state, "images"));
+  const held = holders(images);
+  const used = new Set(items(at(state, "containers")).map((container) => text(at(container, "status.image"))));
+  const layerText = (layer: unknown): string => `${text(at(layer, "digest")).replace("sha256:", "").slice(0, 8)} ${sizeText(numberAt(layer, "size"))}${(held.get(text(at(layer, "digest"))) ?? 0) > 1 ? ", shared" : ""}`;
+  return (
+    <Table
+      title="Images on this node"
+      columns={["image", "size", "pulled", "last used", "layers, base first"]}
+      none="None."
+      rows={images.map((image) => {
+        const [pulled, until] = [numberAt(image, "pulledAt") ?? 0, numberAt(image, "usedUntil")];
+        const use = at(image, "pinned") === true ? "never removed" : until !== undefined ? captionTime(until) : used.has(text(at(image, "name"))) ? "in use" : "never";
+        return [text(at(image, "name")), sizeText(numberAt(image, "sizeBytes")), pulled < 0 ? "before" : captionTime(pulled), use, items(at(image, "layers")).map(layerText).join(" · ")];
+      })}
+    />
+  );
 }
 
 function Containerd({ state }: ViewProps): JSX.Element {
@@ -35,7 +62,7 @@ function Containerd({ state }: ViewProps): JSX.Element {
           title="Layers being pulled"
           columns={["image", "layer", "size", "state"]}
           none=""
-          rows={pulls.flatMap((pull) => items(at(pull, "layers")).map((layer) => [text(at(pull, "id")), shortId(text(at(layer, "digest")).replace("sha256:", "")), sizeText(numberAt(layer, "size")), layerText(layer)]))}
+          rows={pulls.flatMap((pull) => items(at(pull, "layers")).map((layer) => [text(at(pull, "id")), shortId(text(at(layer, "digest")).replace("sha256:", "")), sizeText(numberAt(layer, "size")), pullText(layer)]))}
         />
       )}
       <Table
@@ -61,7 +88,7 @@ function Containerd({ state }: ViewProps): JSX.Element {
         rows={sandboxes.flatMap((sandbox) => Object.entries(fields(at(sandbox, "files"))).map(([file, content]) => [nameOf(at(sandbox, "pod")), file, <pre key="content">{text(content).trimEnd()}</pre>]))}
       />
       <Table title="Cgroups" columns={["path", "values"]} none="None on this node." rows={[...sandboxes, ...containers].filter((task) => at(task, "cgroup") !== undefined).map((task) => [text(at(task, "cgroup.path")), <pre key="values">{cgroupText(at(task, "cgroup.files"))}</pre>])} />
-      <Table title="Images on this node" columns={["image", "size"]} none="None." rows={items(at(state, "images")).map((image) => [text(at(image, "name")), sizeText(numberAt(image, "sizeBytes"))])} />
+      <Images state={state} />
     </>
   );
 }

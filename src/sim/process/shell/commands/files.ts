@@ -1,5 +1,5 @@
 // Models busybox coreutils/ and the GNU tools, as far as their results show in files and texts
-import { isDirectory, listDirectory, mayAccess, normalizePath, ownerOf, readFile } from "../../files.ts";
+import { isDirectory, listDirectory, mayAccess, normalizePath, ownerOf, readFile, sizeOf, sparse } from "../../files.ts";
 import { modeText } from "../../ownership.ts";
 import { globRegExp } from "../glob.ts";
 import { type CommandResult, hostWrite, type ShellHost } from "../host.ts";
@@ -8,6 +8,11 @@ import { type Command, type CommandEnv, fail, getopt, joined, lines, MISSING, ok
 
 const there = (env: CommandEnv, path: string): boolean => readFile(env.host.view, path) !== undefined || isDirectory(env.host.view, path);
 const busybox = ({ host }: CommandEnv): boolean => host.shell === "busybox";
+/** Of a file in bytes; a directory is one block. */
+const bytesAt = (host: ShellHost, path: string): number => {
+  const text = readFile(host.view, path);
+  return text === undefined ? 4096 : sizeOf(text);
+};
 const pathOf = (env: CommandEnv, name: string): string => normalizePath(name, env.cwd);
 
 /** The operand's text, or standard input for none and "-". */
@@ -75,7 +80,7 @@ const mkdir: Command = (args, env) => {
 
 function longEntry(env: CommandEnv, path: string, shown: string): string {
   const directory = isDirectory(env.host.view, path);
-  const size = readFile(env.host.view, path)?.length ?? 4096;
+  const size = bytesAt(env.host, path);
   const { uid, gid, mode } = ownerOf(env.host.view, path);
   return `${modeText(mode, directory)}    ${directory ? 2 : 1} ${userName(env, uid).padEnd(8)} ${groupName(env, gid).padEnd(8)} ${String(size).padStart(9)} Jan  1 00:00 ${shown}`;
 }
@@ -163,7 +168,7 @@ const stat: Command = (args, env) => {
   const [name = ""] = rest;
   const path = pathOf(env, name);
   if (!there(env, path)) return fail(busybox(env) ? `stat: can't stat '${name}': ${MISSING}\n` : `stat: cannot statx '${name}': ${MISSING}\n`);
-  const size = readFile(env.host.view, path)?.length ?? 4096;
+  const size = bytesAt(env.host, path);
   const directory = isDirectory(env.host.view, path);
   const format = values["c"];
   const { uid, gid, mode } = ownerOf(env.host.view, path);
@@ -174,16 +179,25 @@ const stat: Command = (args, env) => {
 
 const du: Command = (args, env) => {
   const { rest } = getopt(args);
-  return ok(joined((rest.length === 0 ? ["."] : rest).map((name) => `${Math.ceil(walk(env.host, pathOf(env, name), name, 20).reduce((sum, { path }) => sum + (readFile(env.host.view, path)?.length ?? 4096), 0) / 1024)}\t${name}`)));
+  return ok(joined((rest.length === 0 ? ["."] : rest).map((name) => `${Math.ceil(walk(env.host, pathOf(env, name), name, 20).reduce((sum, { path }) => sum + bytesAt(env.host, path), 0) / 1024)}\t${name}`)));
+};
+
+const unit = (text: string): number => Number.parseInt(text, 10) * ({ k: 1024, K: 1024, m: 1_048_576, M: 1_048_576, g: 1_073_741_824, G: 1_073_741_824 }[text.replace(/[0-9]/g, "").slice(0, 1)] ?? 1);
+
+const fallocate: Command = (args, env) => {
+  const { rest, values } = getopt(args, "lo");
+  const [name = ""] = rest;
+  const error = hostWrite(env.host, pathOf(env, name), sparse(unit(values["l"] ?? "0")));
+  return error === undefined ? ok() : fail(`fallocate: ${error === "No space left on device" ? `fallocate '${name}'` : `can't open '${name}'`}: ${error}\n`);
 };
 
 const dd: Command = (args, env) => {
   const values = Object.fromEntries(args.map((arg) => [arg.slice(0, arg.indexOf("=")), arg.slice(arg.indexOf("=") + 1)]));
-  const unit = (text: string): number => Number.parseInt(text, 10) * ({ k: 1024, K: 1024, M: 1_048_576, G: 1_073_741_824 }[text.replace(/[0-9]/g, "").slice(0, 1)] ?? 1);
   const bytes = unit(values["bs"] ?? "512") * Number(values["count"] ?? 1);
   const output = values["of"];
-  // What it wrote is kept as its length alone when it is large: a file of zeroes says nothing.
-  const error = output === undefined || output === "/dev/null" ? undefined : hostWrite(env.host, pathOf(env, output), "\0".repeat(Math.min(bytes, 4096)));
+  // What it wrote is kept as its length alone: a file of zeroes says nothing.
+  const error = output === undefined || output === "/dev/null" ? undefined : hostWrite(env.host, pathOf(env, output), sparse(bytes));
+  if (error === "No space left on device") return fail(`dd: error writing '${output ?? ""}': ${error}\n`);
   if (error !== undefined) return fail(`dd: can't open '${output ?? ""}': ${error}\n`);
   return { status: 0, err: `${values["count"] ?? 1}+0 records in\n${values["count"] ?? 1}+0 records out\n` };
 };
@@ -201,7 +215,7 @@ const dirname: Command = ([name = ""]) => ok(`${name.includes("/") ? name.replac
 
 /** Commands that look at and change files. */
 export const FILE_COMMANDS: readonly (readonly [string, Command])[] = [
-  ["cat", cat], ["touch", touch], ["rm", rm], ["rmdir", (args, env) => rm(["-r", ...args], env)], ["mkdir", mkdir], ["ls", ls], ["cp", copy(false)], ["mv", copy(true)], ["ln", ln], ["find", find], ["stat", stat], ["du", du], ["dd", dd],
+  ["cat", cat], ["touch", touch], ["rm", rm], ["rmdir", (args, env) => rm(["-r", ...args], env)], ["mkdir", mkdir], ["ls", ls], ["cp", copy(false)], ["mv", copy(true)], ["ln", ln], ["find", find], ["stat", stat], ["du", du], ["dd", dd], ["fallocate", fallocate],
   ["mktemp", mktemp], ["readlink", readlink], ["realpath", readlink], ["basename", basename], ["dirname", dirname],
   ["truncate", (args, env) => touch(getopt(args, "s").rest, env)], ["install", (args, env) => copy(false)(getopt(args, "mog").rest, env)],
 ];
