@@ -51,6 +51,11 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
   },
   "api-selector-immutable": { before: [stored("{apiVersion: apps/v1, kind: Deployment, metadata: {name: version-checker}, spec: {selector: {matchLabels: {app: version-checker, version: v0.3.1}}, template: {metadata: {labels: {app: version-checker, version: v0.3.1}}, spec: {containers: [{name: c, image: nginx}]}}}}")] },
   "cni-ip-exhausted": { faults: [[0, "cni.ip-exhausted", {}]], want: ["Failed to create pod sandbox: rpc error: code = Unknown desc = failed to setup network for sandbox"] },
+  "cni-add-fails": { faults: [[0, "cni.add-fails", {}]] },
+  "image-exec-format": { faults: [[0, "image.wrong-architecture", { image: "gcr.io/kuar-demo/kuard-amd64:blue" }]] },
+  "image-rate-limit": { faults: [[0, "image.rate-limited", {}]] },
+  "probe-readiness-flapping": { faults: [[10, "app.slow-answers", { container: "" }]], change: (text) => text.replace("registry.example.com", "ghcr.io/example").replace("readinessProbe", "ports: [{containerPort: 8000}]\n    readinessProbe") },
+  "probe-startup-too-tight": { faults: [[0, "app.slow-start", { container: "", seconds: 8 }]], change: (text) => text.replace("registry.example.com", "ghcr.io/example") },
   "etcd-no-space": { faults: [[0, "etcd.no-space", {}]], want: ['Error from server: error when creating "a.yaml": etcdserver: mvcc: database space exceeded'] },
   "hpa-unknown": { want: ["failed to get cpu utilization: unable to get metrics for resource cpu: unable to fetch metrics from resource metrics API: the server could not find the requested resource (get pods.metrics.k8s.io)", "invalid metrics (1 invalid out of 1), first error is: failed to get cpu resource metric value: …"] },
   "pdb-blocks-drain": { after: [[10, "drain", "node-1", "node-2", "node-3", "--ignore-daemonsets", "--timeout=20s"]] },
@@ -82,12 +87,7 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
 /** What has its mechanism elsewhere, or none yet. */
 const OPEN: Readonly<Record<string, string>> = {
   "adm-webhook-timeout": "fault admission.webhook-timeout",
-  "cni-add-fails": "fault cni.add-fails",
-  "image-exec-format": "fault image.wrong-architecture",
-  "image-rate-limit": "fault image.rate-limited",
   "node-device-unexpected-admission": "no device plugins",
-  "probe-readiness-flapping": "fault app.slow-answers",
-  "probe-startup-too-tight": "fault app.slow-start",
   "volume-fsgroup-slow": "no volumes with millions of files",
 };
 

@@ -51,3 +51,12 @@ export interface TrafficResponse {
   /** "default/nginx" and container that answered. */
   readonly servedBy?: string;
 }
+
+/**
+ * The server's kernel has a request that will not be answered soon: who waits looks at the clock.
+ * Simplified: upstream's clients set a timer for every request; here only when it can go off.
+ */
+export interface TrafficAccepted {
+  readonly type: "traffic.accepted";
+  readonly request: MailId;
+}

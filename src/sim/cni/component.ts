@@ -1,4 +1,5 @@
 // Models containernetworking/plugins: bridge, host-local, portmap
+import { activeFaults } from "../api/active-faults.ts";
 import { hexId } from "../api/ids.ts";
 import type { Pod } from "../api/types.ts";
 import { objectsOf, type World, type WorldNode } from "../api/world.ts";
@@ -22,6 +23,7 @@ export interface CniState {
   readonly ipam: Ipam;
   readonly endpoints: readonly Endpoint[];
   readonly exhausted: boolean;
+  readonly faults: readonly FaultMessage[];
   /** ADDs between bridge and portmap. */
   readonly running: readonly { readonly request: MailId; readonly from: string; readonly message: CniRequest; readonly endpoint: Endpoint }[];
 }
@@ -47,9 +49,27 @@ const podOf = (message: CniRequest): string => {
   return `pod/${value("K8S_POD_NAMESPACE")}/${value("K8S_POD_NAME")}`;
 };
 
+interface Failing {
+  readonly answer: Pick<CniResponse, "exitCode" | "plugin" | "error">;
+  /** How long it tries before it gives up. */
+  readonly after: number;
+}
+
+/** The plugin named by a fault, which answers in place of the chain. */
+function failing(state: CniState, verb: "add" | "delete"): Failing | undefined {
+  const fault = state.faults.find(({ id, params }) => id === "cni.add-fails" && (verb === "add" || params["deleteToo"] !== false));
+  return fault && { after: verb === "add" ? Number(fault.params["seconds"]) * 1_000_000 : 0, answer: { exitCode: 1, plugin: String(fault.params["plugin"]), error: { cniVersion: CNI_VERSION, code: 999, msg: String(fault.params["error"]) } } };
+}
+
 function add(state: CniState, message: CniRequest, ctx: Ctx, world: World, node: WorldNode): CniState {
   const subject = podOf(message);
   const id = message.env.CNI_CONTAINERID;
+  const failed = failing(state, "add");
+  if (failed) {
+    ctx.explain({ text: `${failed.answer.plugin ?? ""} fails to set up a network`, why: failed.answer.error?.msg ?? "", level: "basic", subject, status: "failing" });
+    respond(ctx, ctx.from, { type: "cni.response", request: ctx.mail, ...failed.answer }, subject, ctx.latency("cni.bridge-add", id) + failed.after);
+    return state;
+  }
   const result = state.exhausted ? undefined : allocate(state.ipam, id);
   if (result === undefined) {
     const msg = `failed to allocate for range 0: no IP addresses available in range set: ${rangeText(state.ipam)}`;
@@ -60,7 +80,9 @@ function add(state: CniState, message: CniRequest, ctx: Ctx, world: World, node:
   const hostVeth = `veth${hexId(world.seed, `veth/${id}`, 8)}`;
   const endpoint: Endpoint = { containerId: id, ip: result.ip, hostVeth, mac: mac(world.seed, id), netns: message.env.CNI_NETNS, routes: [`default via ${state.bridge.gateway} dev eth0`, `${node.podCIDR} dev eth0 scope link`], portMappings: message.portMappings };
   ctx.explain({ text: `bridge gives the Pod ${result.ip}: a veth pair joins eth0 in the sandbox to ${hostVeth} on cni0`, why: `host-local takes the next address after last_reserved (${result.ip}) in ${node.podCIDR}; the gateway ${state.bridge.gateway} is kept back`, level: "basic", subject, status: `ADD ${subject.slice(4)}` });
-  ctx.after(ctx.latency("cni.bridge-add", id), { type: "cni.portmap", request: ctx.mail } satisfies Portmap);
+  const late = Number(state.faults.find((fault) => fault.id === "cni.slow")?.params["seconds"] ?? 0) * 1_000_000;
+  if (late > 0) ctx.explain({ text: `The network plugin takes ${late / 1_000_000} s longer than usual`, level: "basic", subject, status: "slow" });
+  ctx.after(ctx.latency("cni.bridge-add", id) + late, { type: "cni.portmap", request: ctx.mail } satisfies Portmap);
   return { ...state, ipam: result.ipam, bridge: { ...state.bridge, ports: [...state.bridge.ports, hostVeth] }, endpoints: [...state.endpoints, endpoint], running: [...state.running, { request: ctx.mail, from: ctx.from, message, endpoint }] };
 }
 
@@ -83,6 +105,11 @@ function portmap(state: CniState, request: MailId, ctx: Ctx, node: WorldNode): C
 
 function del(state: CniState, message: CniRequest, ctx: Ctx): CniState {
   const id = message.env.CNI_CONTAINERID;
+  const failed = failing(state, "delete");
+  if (failed) {
+    respond(ctx, ctx.from, { type: "cni.response", request: ctx.mail, ...failed.answer }, podOf(message), ctx.latency("cni.del", id));
+    return state;
+  }
   const endpoint = state.endpoints.find((entry) => entry.containerId === id);
   if (endpoint) ctx.explain({ text: `bridge removes ${endpoint.hostVeth}; host-local frees ${endpoint.ip}`, subject: podOf(message), status: "idle" });
   respond(ctx, ctx.from, { type: "cni.response", request: ctx.mail, exitCode: 0 }, podOf(message), ctx.latency("cni.del", id));
@@ -100,7 +127,7 @@ function initialState(world: World, node: WorldNode): CniState {
     ipam = { ...ipam, reserved: { ...ipam.reserved, [ip]: containerId }, ...(hostNumber(ip) > hostNumber(ipam.lastReserved) ? { lastReserved: ip } : {}) };
     endpoints.push({ containerId, ip, hostVeth: `veth${hexId(world.seed, `veth/${containerId}`, 8)}`, mac: mac(world.seed, containerId), netns: `/var/run/netns/cni-${hexId(world.seed, `netns/${containerId}`, 8)}`, routes: [`default via ${base}.1 dev eth0`], portMappings: [] });
   }
-  return { bridge: { name: "cni0", gateway: `${base}.1`, ports: endpoints.map((endpoint) => endpoint.hostVeth) }, ipam, endpoints, exhausted: false, running: [] };
+  return { bridge: { name: "cni0", gateway: `${base}.1`, ports: endpoints.map((endpoint) => endpoint.hostVeth) }, ipam, endpoints, exhausted: false, faults: [], running: [] };
 }
 
 /** Component cni@NODE: the plugin chain bridge + host-local + portmap. Its state is the node's network and the address store on disk. */
@@ -119,7 +146,7 @@ export function createCni({ world, node }: { readonly world: World; readonly nod
         case "cni.portmap":
           return portmap(state, (message as Portmap).request, ctx, node);
         case "fault":
-          return (message as FaultMessage).id === "cni.ip-exhausted" ? { ...state, exhausted: (message as FaultMessage).on } : state;
+          return (message as FaultMessage).id === "cni.ip-exhausted" ? { ...state, exhausted: (message as FaultMessage).on } : { ...state, faults: activeFaults(state.faults, message as FaultMessage) };
         default:
           return state;
       }

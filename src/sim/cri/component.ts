@@ -4,11 +4,11 @@ import type { CniResponse } from "../cni/messages.ts";
 import type { FaultMessage } from "../faults/messages.ts";
 import type { Component, MailId, Message, NetErrorMessage, StartMessage } from "../kernel/types.ts";
 import type { ProcessExecResponse, ProcessExited, ProcessStartResponse, ProcessTasksRequest, ProcessTasksResponse } from "../process/messages.ts";
-import type { RegistryResponse } from "../registry/messages.ts";
+import type { RegistryProgress, RegistryResponse } from "../registry/messages.ts";
 import { beginExec, beginStart, beginStop, createContainer, ended, execDone, execTimeout, killNow, onExit, removeContainer, reopenLog, startAnswered, startTask, updateResources } from "./containers.ts";
 import type { CriRequest, CriStatusChanged, SettledPod } from "./messages.ts";
-import { beginRemoveImage, imageRemoved, listImages } from "./images.ts";
-import { beginPull, imageStatus, onRegistry, unpacked } from "./pull.ts";
+import { beginRemoveImage, dropImage, imageRemoved, listImages } from "./images.ts";
+import { beginPull, imageStatus, onProgress, onRegistry, pullSilent, unpacked } from "./pull.ts";
 import { cniDone, NOT_INITIALIZED, pauseStarted, prepareFiles, removeSandbox, runPodSandbox, setupNetwork, stopped, stopPodSandbox, teardownNetwork } from "./sandboxes.ts";
 import { type ContainerdState, imageKey, initialState } from "./state.ts";
 import { Turn } from "./turn.ts";
@@ -21,7 +21,7 @@ interface OperationTimer extends Message {
 }
 
 /** What follows when a step's time has passed; the inspector shows the operation's `step`. */
-const STEPS: Readonly<Record<string, (turn: Turn, request: MailId) => void>> = { setupNetwork, prepareFiles, pauseStarted, createContainer, startTask, killNow, teardownNetwork, unpacked, execTimeout, imageRemoved };
+const STEPS: Readonly<Record<string, (turn: Turn, request: MailId) => void>> = { setupNetwork, prepareFiles, pauseStarted, createContainer, startTask, killNow, teardownNetwork, unpacked, pullSilent, execTimeout, imageRemoved };
 
 function onRequest(turn: Turn, request: CriRequest): void {
   const { cri } = request;
@@ -52,11 +52,15 @@ function onRequest(turn: Turn, request: CriRequest): void {
   }
 }
 
+/** When a copy on the node's disk would hide that the registry's image is another or cannot be had, or is itself the bad one. */
+const GONE_AT_BEGIN = new Set(["image.not-found", "image.unauthorized", "image.rate-limited", "image.registry-down", "image.slow-pull", "image.wrong-architecture"]);
+const GONE_AT_END = new Set(["image.wrong-architecture"]);
+
 function onFault(turn: Turn, fault: FaultMessage): void {
   if (fault.id === "cni.not-ready") return networkConfiguration(turn, !fault.on);
   // The image is on no disk any more: what runs goes on, the next start must pull.
-  const key = imageKey(String(fault.params["image"] ?? ""));
-  if (fault.id === "image.not-found" && fault.on && turn.state.images.has(key)) turn.state = { ...turn.state, images: turn.state.images.delete(key) };
+  const key = imageKey(String(fault.on && fault.params["uncached"] ? fault.params["uncached"] : (fault.params["image"] ?? "")));
+  if ((fault.on ? GONE_AT_BEGIN : GONE_AT_END).has(fault.id)) dropImage(turn, key);
 }
 
 /** inotify on /etc/cni/net.d: a configuration was written or is gone. */
@@ -99,6 +103,7 @@ function step(turn: Turn, message: Message): void {
     case "process.exited": return onExit(turn, message as ProcessExited);
     case "process.exec.response": return execDone(turn, message as ProcessExecResponse);
     case "registry.response": return onRegistry(turn, message as RegistryResponse);
+    case "registry.progress": return onProgress(turn, message as RegistryProgress);
     case "net.error": {
       const { hop, peer } = message as NetErrorMessage;
       if (peer === "registry") onRegistry(turn, { type: "registry.response", request: hop, status: 0, error: "failed to do request: connection refused" });

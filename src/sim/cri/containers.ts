@@ -6,7 +6,7 @@ import { imageReleased, imageUsed } from "./images.ts";
 import { containerCgroupFiles, scopePath } from "./cgroup.ts";
 import type { CriCall, LinuxContainerResources, NamespaceOption, RuntimeContainerStatus } from "./messages.ts";
 import { containerNamespaces, NODE_NAMESPACES } from "./namespaces.ts";
-import type { ContainerRecord, Operation } from "./state.ts";
+import { type ContainerRecord, imageKey, type Operation } from "./state.ts";
 import { podSubject, type Turn } from "./turn.ts";
 
 type Call<K extends CriCall["call"]> = Extract<CriCall, { call: K }>;
@@ -49,6 +49,12 @@ export function beginStart(turn: Turn, cri: Call<"StartContainer">): void {
 /** In milli-CPU; 0 for none. */
 const cpuLimitOf = ({ cpuQuota, cpuPeriod }: LinuxContainerResources): number => (cpuQuota > 0 ? Math.round((cpuQuota * 1000) / cpuPeriod) : 0);
 
+/** Simplified: every node is amd64, as the settled worlds say; upstream asks the machine. */
+function isForeign(turn: Turn, image: string): boolean {
+  const architecture = turn.state.images.get(imageKey(image))?.architecture;
+  return architecture !== undefined && architecture !== "amd64";
+}
+
 export function startTask(turn: Turn, request: MailId): void {
   const operation = turn.operation(request);
   const record = operation && turn.state.containers.get(operation.id);
@@ -60,7 +66,7 @@ export function startTask(turn: Turn, request: MailId): void {
     command: config.command, args: config.args, env: config.env, workingDir: config.workingDir, ports: config.ports,
     credentials: config.credentials, files: { ...sandbox?.files, "/etc/hosts": config.etcHosts }, ...(sandbox?.config?.namespaces.pid === "POD" ? { sharedPid: true } : {}),
     mounts: config.mounts.map(({ containerPath, ...mount }) => ({ path: containerPath, ...mount })),
-    ip: sandbox?.status.hostNetwork ? turn.node.address : (sandbox?.status.ip ?? ""), hostname: sandbox?.config?.hostname ?? config.pod.name, memoryLimit: config.resources.memoryLimitInBytes, oomScoreAdj: config.resources.oomScoreAdj, cpuLimit: cpuLimitOf(config.resources), attempt: config.attempt,
+    ip: sandbox?.status.hostNetwork ? turn.node.address : (sandbox?.status.ip ?? ""), hostname: sandbox?.config?.hostname ?? config.pod.name, ...(isForeign(turn, config.image) ? { foreign: true } : {}), memoryLimit: config.resources.memoryLimitInBytes, oomScoreAdj: config.resources.oomScoreAdj, cpuLimit: cpuLimitOf(config.resources), attempt: config.attempt,
     terminationMessagePath: config.terminationMessagePath, terminationMessagePolicy: config.terminationMessagePolicy,
   };
   // `runc create` has made the cgroup before the program of the image runs.

@@ -54,21 +54,24 @@ export function beginRemoveImage(turn: Turn, cri: Call<"RemoveImage">): void {
   turn.later("runtime.remove", `image ${cri.image}`, "imageRemoved");
 }
 
-/** The name goes at once; of its layers those that no other image is made of. */
 export function imageRemoved(turn: Turn, request: MailId): void {
   const operation = turn.operation(request);
   if (!operation) return;
-  const image: ImageRecord | undefined = turn.state.images.get(operation.id);
-  if (image !== undefined) {
-    const images = turn.state.images.delete(operation.id);
-    const kept = new Set(images.values().flatMap(({ layers }) => layers.map(({ digest }) => digest)));
-    let { layers } = turn.state;
-    const freed = image.layers.filter(({ digest }) => !kept.has(digest));
-    for (const { digest } of freed) layers = layers.delete(digest);
-    turn.state = { ...turn.state, images, layers };
-    const shared = image.layers.length - freed.length;
-    turn.ctx.explain({ text: `containerd removes ${operation.id} from the node`, why: `${freed.length} of its ${image.layers.length} layers ${freed.length === 1 ? "goes" : "go"} with it${shared === 0 ? "" : `; ${shared} ${shared === 1 ? "is" : "are"} held by other images`}`, level: "basic", subject: `image/${operation.id}`, status: "idle" });
-    tellStored(turn);
-  }
+  dropImage(turn, operation.id);
   turn.finish(operation, {});
+}
+
+/** The name goes at once; of its layers those that no other image is made of. */
+export function dropImage(turn: Turn, key: string): void {
+  const image: ImageRecord | undefined = turn.state.images.get(key);
+  if (image === undefined) return;
+  const images = turn.state.images.delete(key);
+  const kept = new Set(images.values().flatMap(({ layers }) => layers.map(({ digest }) => digest)));
+  let { layers } = turn.state;
+  const freed = image.layers.filter(({ digest }) => !kept.has(digest));
+  for (const { digest } of freed) layers = layers.delete(digest);
+  turn.state = { ...turn.state, images, layers };
+  const shared = image.layers.length - freed.length;
+  turn.ctx.explain({ text: `containerd removes ${key} from the node`, why: `${freed.length} of its ${image.layers.length} layers ${freed.length === 1 ? "goes" : "go"} with it${shared === 0 ? "" : `; ${shared} ${shared === 1 ? "is" : "are"} held by other images`}`, level: "basic", subject: `image/${key}`, status: "idle" });
+  tellStored(turn);
 }

@@ -176,7 +176,7 @@ export type CriCall =
   | { readonly call: "UpdateContainerResources"; readonly containerId: string; readonly resources: LinuxContainerResources }
   | { readonly call: "ExecSync"; readonly containerId: string; readonly command: readonly string[]; readonly timeoutSeconds: number; readonly stdin?: string }
   | { readonly call: "ImageStatus"; readonly image: string }
-  | { readonly call: "PullImage"; readonly image: string; readonly auth?: string }
+  | { readonly call: "PullImage"; readonly image: string; /** "user:password" */ readonly auth?: string }
   | { readonly call: "ListImages" }
   | { readonly call: "RemoveImage"; readonly image: string }
   | { readonly call: "ReopenContainerLog"; readonly containerId: string }

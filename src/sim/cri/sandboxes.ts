@@ -6,7 +6,7 @@ import type { ProcessSignal } from "../process/messages.ts";
 import { sandboxCgroupFiles, scopePath } from "./cgroup.ts";
 import type { CriCall, NamespaceOption, PodMeta, PodSandboxConfig } from "./messages.ts";
 import { sandboxNamespaces } from "./namespaces.ts";
-import type { Sandbox } from "./state.ts";
+import type { Operation, Sandbox } from "./state.ts";
 import { podSubject, type Turn } from "./turn.ts";
 
 type Call<K extends CriCall["call"]> = Extract<CriCall, { call: K }>;
@@ -30,7 +30,7 @@ export function runPodSandbox(turn: Turn, cri: Call<"RunPodSandbox">): void {
   const { config } = cri;
   if (!RUNTIMES.has(cri.runtimeHandler ?? "")) return turn.reply({ error: `rpc error: code = Unknown desc = failed to get sandbox runtime: no runtime for "${cri.runtimeHandler ?? ""}" is configured` }, 400);
   const id = hexId(turn.world.seed, `sandbox/${config.pod.uid}/${config.attempt}/${config.attempt === 0 ? 0 : turn.ctx.now}`);
-  const retry = turn.state.sandboxes.has(id);
+  const retry = turn.state.failedSandboxes > 0 || turn.state.sandboxes.has(id);
   const sandboxId = retry ? hexId(turn.world.seed, `sandbox/${config.pod.uid}/${config.attempt}/${turn.ctx.now}`) : id;
   turn.begin(cri, config.hostNetwork ? "reserve name" : "network namespace", sandboxId);
   turn.ctx.explain({
@@ -73,21 +73,43 @@ export function cniDone(turn: Turn, response: CniResponse): void {
   if (!operation) return;
   if (operation.cri.call === "StopPodSandbox") {
     const sandbox = turn.state.sandboxes.get(operation.id);
+    if (response.exitCode !== 0) return turn.finish(operation, { error: `rpc error: code = Unknown desc = failed to destroy network for sandbox "${operation.id}": ${pluginError(response, "delete")}` });
+    if (sandbox) turn.sandbox(operation.id, { ...sandbox, netns: "" });
     if (sandbox) turn.ctx.explain({ text: "containerd removes the network namespace: the sandbox is gone", subject: podSubject(sandbox.pod), status: "idle" });
     turn.finish(operation, {});
     return;
   }
   if (operation.cri.call !== "RunPodSandbox") return;
   const { config } = operation.cri;
+  if (operation.failure !== undefined) return giveUp(turn, operation, response.exitCode === 0);
   if (response.exitCode !== 0) {
-    turn.ctx.explain({ text: "containerd gives the sandbox up: its network could not be set up", level: "basic", subject: podSubject(config.pod), status: "idle" });
-    turn.finish(operation, { error: `rpc error: code = Unknown desc = failed to setup network for sandbox "${operation.id}": plugin type="${response.plugin ?? "bridge"}" name="cbr0" failed (add): ${response.error?.msg ?? ""}` });
-    return;
+    turn.ctx.explain({ text: "containerd gives the sandbox up: its network could not be set up", why: "It asks the plugins to take down what they may have made", level: "basic", subject: podSubject(config.pod) });
+    const failure = `rpc error: code = Unknown desc = failed to setup network for sandbox "${operation.id}": ${pluginError(response, "add")}`;
+    return turn.update(operation.request, { step: "CNI DEL after a failed ADD", failure, waits: cniCall(turn, "DEL", operation.id, config.pod, config.portMappings) });
   }
   const ip = response.result?.ips[0]?.address.split("/")[0] ?? "";
   // Kept in the store at once: a list sees the sandbox only when it is ready.
   turn.update(operation.request, { waits: -1 });
   files(turn, operation.request, ip);
+}
+
+/** Plugins of this node's list go by the list's name too. */
+function pluginError({ plugin = "bridge", error }: CniResponse, verb: "add" | "delete"): string {
+  return `plugin type="${plugin}"${OWN_PLUGINS.has(plugin) ? ' name="cbr0"' : ""} failed (${verb}): ${error?.msg ?? ""}`;
+}
+
+const OWN_PLUGINS = new Set(["bridge", "portmap"]);
+
+/** RunPodSandbox has failed. What could not be taken down either stays behind as a sandbox that is not ready: the kubelet will see it. */
+function giveUp(turn: Turn, operation: Operation, clean: boolean): void {
+  if (operation.cri.call === "RunPodSandbox" && !clean) {
+    const { config } = operation.cri;
+    const status = { id: operation.id, attempt: config.attempt, state: "NOTREADY", createdAt: turn.ctx.now, ip: "", hostNetwork: config.hostNetwork } as const;
+    turn.sandbox(operation.id, { pod: config.pod, status, config, netns: "", namespaces: undefined, cgroup: undefined, files: {}, portMappings: config.portMappings });
+    turn.dirty();
+  }
+  turn.state = { ...turn.state, failedSandboxes: turn.state.failedSandboxes + 1 };
+  turn.finish(operation, { error: operation.failure ?? "" });
 }
 
 function files(turn: Turn, request: MailId, ip: string): void {
@@ -134,8 +156,10 @@ function held(option: NamespaceOption): string {
 
 export function stopPodSandbox(turn: Turn, cri: Call<"StopPodSandbox">): void {
   const sandbox = turn.state.sandboxes.get(cri.sandboxId);
-  if (!sandbox || sandbox.status.state === "NOTREADY") return turn.reply({}, 500);
-  turn.begin(cri, "stop sandbox task", cri.sandboxId);
+  if (!sandbox || (sandbox.status.state === "NOTREADY" && sandbox.netns === "")) return turn.reply({}, 500);
+  const { request } = turn.begin(cri, "stop sandbox task", cri.sandboxId);
+  // Its tasks are gone already, its network is not: it is taken down again.
+  if (sandbox.status.state === "NOTREADY") return teardownNetwork(turn, request);
   for (const container of turn.state.pods.get(sandbox.pod.uid)?.containers ?? []) {
     if (container.state === "running" && container.sandboxId === cri.sandboxId) turn.ctx.send(`process@${turn.node.name}`, { type: "process.signal", containerId: container.id, signal: "KILL" } satisfies ProcessSignal, { protocol: "syscall", latency: 50, verb: "SIGKILL", subject: podSubject(sandbox.pod) });
   }
@@ -146,8 +170,10 @@ export function teardownNetwork(turn: Turn, request: MailId): void {
   const operation = turn.operation(request);
   const sandbox = operation && turn.state.sandboxes.get(operation.id);
   if (!operation || !sandbox) return;
-  turn.sandbox(operation.id, stopped(sandbox));
-  turn.dirty();
+  if (sandbox.status.state === "READY") {
+    turn.sandbox(operation.id, stopped(sandbox));
+    turn.dirty();
+  }
   if (sandbox.status.hostNetwork) return turn.finish(operation, {});
   if (!turn.state.networkReady) return turn.finish(operation, { error: `rpc error: code = Unknown desc = failed to destroy network for sandbox "${operation.id}": ${NOT_INITIALIZED}` });
   turn.update(request, { step: "CNI DEL", waits: cniCall(turn, "DEL", operation.id, sandbox.pod, sandbox.portMappings) });

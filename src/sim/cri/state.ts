@@ -40,6 +40,8 @@ export interface ImageRecord {
   readonly digest: string;
   readonly sizeBytes: number;
   readonly user: string;
+  /** Absent: this node's. */
+  readonly architecture?: string;
   /** Base first; several images may hold the same. */
   readonly layers: readonly Layer[];
   readonly pinned: boolean;
@@ -56,6 +58,8 @@ const SANDBOX_IMAGE = "registry.k8s.io/pause";
 export interface PullLayer extends Layer {
   readonly state: "waiting" | "downloading" | "downloaded" | "unpacking" | "extracted";
   readonly request: MailId;
+  /** Bytes that have arrived of one that takes long. */
+  readonly received?: number;
 }
 
 /** A CRI call in work: its named step says how far it is. */
@@ -72,6 +76,12 @@ export interface Operation {
   readonly layers?: readonly PullLayer[];
   readonly manifestDigest?: string;
   readonly user?: string;
+  readonly architecture?: string;
+  /** Why it fails, once what it began has been taken back. */
+  readonly failure?: string;
+  /** A pull gives up when nothing has come for long: its timer, and when something last came. */
+  readonly watch?: MailId;
+  readonly heard?: Micros;
 }
 
 export interface ContainerdState {
@@ -86,6 +96,8 @@ export interface ContainerdState {
   readonly networkReady: boolean;
   /** Which start of the machine its tasks belong to. */
   readonly boot: Micros;
+  /** How many RunPodSandbox came to nothing. */
+  readonly failedSandboxes: number;
   /** Inode number of the next namespace. */
   readonly nextNamespace: number;
   readonly operations: readonly Operation[];
@@ -118,7 +130,7 @@ function preloaded(world: World, node: WorldNode): PMap<ImageRecord> {
 
 /** The runtime of the settled world: what it says of the Pods that run in it. */
 export function initialState(world: World, node: WorldNode, settled: readonly SettledPod[]): ContainerdState {
-  let state: ContainerdState = { sandboxes: PMap.empty(), containers: PMap.empty(), pods: PMap.empty(), images: preloaded(world, node), layers: PMap.empty(), networkReady: true, boot: 0, nextNamespace: FIRST_NAMESPACE, operations: [] };
+  let state: ContainerdState = { sandboxes: PMap.empty(), containers: PMap.empty(), pods: PMap.empty(), images: preloaded(world, node), layers: PMap.empty(), networkReady: true, boot: 0, failedSandboxes: 0, nextNamespace: FIRST_NAMESPACE, operations: [] };
   for (const { config, runtime } of settled) {
     const [status] = runtime.sandboxes;
     if (status === undefined) continue;

@@ -55,6 +55,7 @@ export class Turn {
   finish(operation: Operation, answer: Omit<CriResponse, "type" | "request">, extra: Micros = 0): void {
     this.state = { ...this.state, operations: this.state.operations.filter((other) => other.request !== operation.request) };
     this.ctx.cancel(operation.timer);
+    if (operation.watch !== undefined) this.ctx.cancel(operation.watch);
     this.send(operation.request, operation.from, answer, extra + this.ctx.latency("link.unix", `${operation.request}`), operation.cri.call, "operator");
   }
 

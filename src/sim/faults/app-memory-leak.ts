@@ -4,9 +4,9 @@ export const appMemoryLeak = {
   id: "app.memory-leak",
   title: "The application leaks memory",
   group: "application",
-  symptom: "With a limit: OOMKilled (137), RESTARTS grows, and it begins anew. Without: the node runs short, and the Pod is Evicted by MemoryPressure",
-  command: "kubectl describe pod",
-  fix: "Mend the program; until then a limit keeps the harm to itself.",
+  symptom: "Its memory grows until the limit: OOMKilled, restarted, again; without a limit until the node is short: MemoryPressure, and the kubelet evicts by its ranking",
+  command: "kubectl top pod",
+  fix: "Mend the leak. Until then a memory limit keeps it from hurting others: it is restarted each time it gets there.",
   params: [
     { name: "container", label: "Container", default: "nginx" },
     { name: "pod", label: "Pod (empty: every Pod)", default: "" },

@@ -3,25 +3,13 @@ import type { FaultParams, RunInput } from "../scenarios/recipe.ts";
 import type { Fault } from "./fault.ts";
 import { completeParams } from "./params.ts";
 import { faultById } from "./registry.ts";
+import { type KubectlRun, SESSIONS_AT_ONCE } from "./typed.ts";
 
 /** An entry of the kernel's input log. A fault with an end is two of them. */
 export type SimInput =
   | { readonly at: Micros; readonly type: "command"; readonly argv: readonly string[]; readonly files: Readonly<Record<string, string>>; readonly session: number; readonly env?: Readonly<Record<string, string>> }
   | { readonly at: Micros; readonly type: "edited"; readonly session: number; readonly text?: string }
   | { readonly at: Micros; readonly type: "fault.begin" | "fault.later" | "fault.end"; readonly id: string; readonly params: FaultParams };
-
-interface KubectlRun extends Message {
-  readonly type: "kubectl.run";
-  /** Without "kubectl". */
-  readonly argv: readonly string[];
-  readonly files: Readonly<Record<string, string>>;
-  /** Names this command among all of a run. */
-  readonly session: number;
-  readonly env?: Readonly<Record<string, string>>;
-}
-
-/** Commands typed at the same instant are told apart by their order. */
-const SESSIONS_AT_ONCE = 1000;
 
 /**
  * The input log that the kernel runs: in order of time; at one instant in the order given, with ends of faults first
@@ -39,7 +27,8 @@ export function expandInputs(inputs: readonly RunInput[]): SimInput[] {
       expanded.push(input);
       continue;
     }
-    const { at, id, params, until } = input;
+    const { at, id, params } = input;
+    const until = input.until ?? ownEnd(input);
     expanded.push({ at, type: "fault.begin", id, params });
     const due = later(id, params, at);
     if (due !== undefined && (until === undefined || due < until)) expanded.push({ at: due, type: "fault.later", id, params });
@@ -47,6 +36,12 @@ export function expandInputs(inputs: readonly RunInput[]): SimInput[] {
   }
   const rank = (input: SimInput): number => (input.type === "fault.end" ? 0 : 1);
   return expanded.sort((a, b) => a.at - b.at || rank(a) - rank(b));
+}
+
+/** When a fault ends that lasts as long as one of its parameters says; undefined for one that lasts until somebody mends it. */
+function ownEnd({ at, id, params }: Extract<RunInput, { type: "fault" }>): Micros | undefined {
+  const fault = faultById(id);
+  return fault?.lasts === undefined ? undefined : at + Number(completeParams(fault, params)[fault.lasts]) * 1_000_000;
 }
 
 /** When more of a fault follows of itself. */

@@ -2,7 +2,6 @@ import { OUTCOMES } from "../../trace/model.ts";
 import { NEVER, Trace, upperBound } from "../../trace/trace.ts";
 
 const IN_FLIGHT = OUTCOMES.indexOf("in flight");
-const CANCELLED = OUTCOMES.indexOf("cancelled");
 const LOST = OUTCOMES.indexOf("lost");
 
 /**
@@ -33,8 +32,9 @@ function undoLater({ mail, mailCount }: Trace, count: number, t: number): void {
   for (let id = 0; id < mailCount; id++) {
     const outcome = mail.outcome.get(id);
     if (outcome === IN_FLIGHT) continue;
-    // Handled or refused in a later event; cancelled later; or lost at a dead machine later (a broken link loses at once).
-    const later = outcome === CANCELLED ? mail.cancelledAt.get(id) > t : outcome === LOST ? mail.dueAt.get(id) > t && mail.fault.get(id) === 0 : mail.event.get(id) >= count;
+    // Handled or refused in a later event; cancelled or lost with its connection later; or lost at a dead machine later (a broken link loses at once).
+    const gaveUp = mail.cancelledAt.get(id);
+    const later = gaveUp !== NEVER ? gaveUp > t : outcome === LOST ? mail.dueAt.get(id) > t && mail.fault.get(id) === 0 : mail.event.get(id) >= count;
     if (!later) continue;
     mail.outcome.set(id, IN_FLIGHT);
     mail.event.set(id, NEVER);

@@ -18,14 +18,19 @@ function matches(pattern: string | undefined, component: ComponentId, machine: s
   return pattern.startsWith(MACHINE) ? pattern.slice(MACHINE.length) === machine : pattern === component;
 }
 
-/** What the broken links do to one message: dropped or delayed, and by which rule. A machine always reaches itself. */
+/** Whether a rule concerns messages from one to the other. A machine always reaches itself. */
+export function ruleMatches(rule: LinkRule, from: ComponentId, fromMachine: string, to: ComponentId, toMachine: string): boolean {
+  if (fromMachine === toMachine && (rule.from?.startsWith(MACHINE) || rule.to?.startsWith(MACHINE))) return false;
+  return matches(rule.from, from, fromMachine) && matches(rule.to, to, toMachine);
+}
+
+/** What the broken links do to one message: dropped or delayed, and by which rule. */
 export function linkEffect(state: NetworkState, from: ComponentId, fromMachine: string, to: ComponentId, toMachine: string): { drop: boolean; delay: number; rule: string } {
   let drop = false;
   let delay = 0;
   let rule = "";
   for (const candidate of state.rules) {
-    if (fromMachine === toMachine && (candidate.from?.startsWith(MACHINE) || candidate.to?.startsWith(MACHINE))) continue;
-    if (!matches(candidate.from, from, fromMachine) || !matches(candidate.to, to, toMachine)) continue;
+    if (!ruleMatches(candidate, from, fromMachine, to, toMachine)) continue;
     drop ||= candidate.drop ?? false;
     delay += candidate.delay ?? 0;
     rule = candidate.id;

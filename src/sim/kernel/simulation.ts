@@ -1,6 +1,8 @@
-import { LEVELS, MAIL_KINDS, NOTE_KINDS, OUTCOMES, PROTOCOLS } from "../../trace/model.ts";
+import { PROTOCOLS } from "../../trace/model.ts";
 import { NEVER, Trace } from "../../trace/trace.ts";
 import { assert } from "./assert.ts";
+import { KIND, OUTCOME, PROTOCOL_INDEX } from "./codes.ts";
+import { breaksAt, brokenCall, PATIENCE, severed } from "./cut-links.ts";
 import { tracePrefix } from "./fork.ts";
 import { type ContextHost, KERNEL, KernelCtx, type Slot } from "./context.ts";
 import { combineHash, structuralHash } from "./hash.ts";
@@ -10,16 +12,12 @@ import { MailQueue } from "./queue.ts";
 import { drawLatency } from "./latency.ts";
 import { timerLink } from "./timer-link.ts";
 import { keyedRandom } from "./random.ts";
-import type { Action, ComponentId, Ctx, Input, KernelConfig, Level, Link, MailId, Message, Micros, Note, WorldView } from "./types.ts";
+import { recordMail, recordNote } from "./record.ts";
+import type { Action, ComponentId, Ctx, Input, KernelConfig, Link, LinkRule, MailId, Message, Micros, Note, WorldView } from "./types.ts";
 
 /** More events than any lesson needs: reaching it is an error in the simulation, said clearly, not a slowdown. */
 export const MAX_EVENTS = 5_000_000;
 
-const KIND = { hop: MAIL_KINDS.indexOf("hop"), timer: MAIL_KINDS.indexOf("timer"), input: MAIL_KINDS.indexOf("input") };
-const OUTCOME = { inFlight: 0, delivered: OUTCOMES.indexOf("delivered"), cancelled: OUTCOMES.indexOf("cancelled"), refused: OUTCOMES.indexOf("refused"), lost: OUTCOMES.indexOf("lost") };
-const LEVEL_INDEX: Record<Level, number> = { basic: LEVELS.indexOf("basic"), operator: LEVELS.indexOf("operator"), source: LEVELS.indexOf("source") };
-const PROTOCOL_INDEX = Object.fromEntries(PROTOCOLS.map((name, index) => [name, index])) as Record<string, number>;
-const NOTE_KIND_INDEX = Object.fromEntries(NOTE_KINDS.map((name, index) => [name, index])) as Record<string, number>;
 /** A refused connection is answered by the peer's network stack within one round trip. */
 const REFUSAL: Link = { protocol: "TCP", latency: 200, verb: "RST", level: "operator" };
 const REFUSABLE = new Set(["HTTPS", "HTTP", "gRPC", "TCP"]);
@@ -135,8 +133,6 @@ export class Simulation implements ContextHost {
     return child;
   }
 
-  // --- what the context calls -------------------------------------------------------------------------------------
-
   send(from: Slot, cause: MailId, now: Micros, to: ComponentId, message: Message, link: Link): MailId {
     const target = this.slot(to);
     let due = now + link.latency;
@@ -166,30 +162,8 @@ export class Simulation implements ContextHost {
   }
 
   explain(component: number, event: number, now: Micros, note: Note): void {
-    const { notes, strings } = this.trace;
-    const id = notes.at.length;
-    const kind = NOTE_KIND_INDEX[note.kind ?? "step"] ?? 0;
-    notes.event.push(event);
-    notes.at.push(now);
-    notes.component.push(component);
-    notes.kind.push(kind);
-    notes.level.push(LEVEL_INDEX[note.level ?? "operator"]);
-    notes.text.push(strings.id(note.text));
-    notes.why.push(note.why === undefined ? 0 : strings.id(note.why));
-    notes.status.push(note.status === undefined ? 0 : strings.id(note.status));
-    notes.subject.push(note.subject === undefined ? 0 : strings.id(note.subject));
-    this.trace.noteData.push(note.data);
-    if (note.revision) {
-      this.trace.revisions.push(note.revision);
-      this.trace.revisionNotes.push(id);
-    }
-    if (note.log) {
-      this.trace.logs.push(note.log);
-      this.trace.logNotes.push(id);
-    }
+    recordNote(this.trace, component, event, now, note);
   }
-
-  // --- inside -----------------------------------------------------------------------------------------------------
 
   private slot(component: ComponentId): Slot {
     const slot = this.slots.get(component);
@@ -198,24 +172,7 @@ export class Simulation implements ContextHost {
   }
 
   private post(kind: number, cause: MailId, from: number, to: number, now: Micros, due: Micros, message: Message, link: Link, fault = "", lost = false): MailId {
-    const { mail, strings } = this.trace;
-    const id = mail.sentAt.length;
-    mail.sentAt.push(now);
-    mail.dueAt.push(due);
-    mail.cancelledAt.push(NEVER);
-    mail.event.push(NEVER);
-    mail.cause.push(cause);
-    mail.from.push(from);
-    mail.to.push(to);
-    mail.kind.push(kind);
-    mail.protocol.push(PROTOCOL_INDEX[link.protocol] ?? 0);
-    mail.level.push(LEVEL_INDEX[link.level ?? "operator"]);
-    mail.outcome.push(lost ? OUTCOME.lost : OUTCOME.inFlight);
-    mail.verb.push(strings.id(link.verb));
-    mail.subject.push(link.subject === undefined ? 0 : strings.id(link.subject));
-    mail.status.push(link.status ?? 0);
-    mail.fault.push(fault === "" ? 0 : strings.id(fault));
-    this.trace.payloads.push(message);
+    const id = recordMail(this.trace, { kind, cause, from, to, now, due, message, link, fault, lost });
     if (!lost && kind !== KIND.input) this.queue.push(due, id);
     return id;
   }
@@ -240,8 +197,9 @@ export class Simulation implements ContextHost {
     const stopped = this.network.stopped === WHOLE_NETWORK.stopped ? undefined : this.network.stopped[slot.component.id];
     // It stays in flight, and `resume` finds it.
     if (stopped === "paused") return;
-    this.ranUntil = at;
     const message = this.trace.payloads[id] as Message;
+    if (this.network.rules.length > 0 && this.isHeld(id, slot, at, message)) return;
+    this.ranUntil = at;
     if (stopped !== undefined) {
       this.bounce(id, slot, at, message, stopped);
       return;
@@ -283,6 +241,48 @@ export class Simulation implements ContextHost {
     this.post(KIND.hop, id, slot.index, mail.from.get(id), at, at + REFUSAL.latency, error, REFUSAL);
   }
 
+  /** A mail that is due over a cut link: it waits for the link, or is lost with the connection it was sent on. */
+  private isHeld(id: MailId, slot: Slot, at: Micros, message: Message): boolean {
+    const { mail } = this.trace;
+    const sender = this.order[mail.from.get(id) - 1];
+    const until = sender && breaksAt(this.network, sender.component, slot.component);
+    if (sender === undefined || until === undefined) return false;
+    const waits = at < until && mail.protocol.get(id) !== PROTOCOL_INDEX["DNS"];
+    if (waits) this.queue.push(until, id);
+    else {
+      mail.outcome.set(id, OUTCOME.lost);
+      mail.cancelledAt.set(id, at);
+    }
+    const call = waits ? undefined : brokenCall(id, message, mail.sentAt.get(id), until, sender.component, slot.component);
+    if (call === undefined) return true;
+    this.ranUntil = at;
+    mail.event.set(id, this.beginEvent(at, id));
+    const { index } = this.slot(call.to);
+    this.post(KIND.hop, id, index, index, at, at + call.delay, call.message, { ...REFUSAL, verb: "i/o timeout" });
+    return true;
+  }
+
+  private sever(rule: LinkRule, cause: MailId, now: Micros): void {
+    for (const { component, peer } of severed(rule, this.order.map((slot) => slot.component))) {
+      const { index } = this.slot(component);
+      this.post(KIND.hop, cause, index, index, now, now + PATIENCE, { type: "net.closed", peer } as Message, { ...REFUSAL, verb: "connection lost" }, rule.id);
+    }
+  }
+
+  /** A link is whole again: what waited for it arrives, and connections that were not given up yet live on. */
+  private mend(rule: string, now: Micros): void {
+    this.network = { ...this.network, rules: this.network.rules.filter((other) => other.id !== rule) };
+    const { mail, payloads, strings } = this.trace;
+    for (let id = 0; id < this.trace.mailCount; id++) {
+      if (mail.outcome.get(id) !== OUTCOME.inFlight) continue;
+      if (mail.dueAt.get(id) < now) this.queue.push(now, id);
+      else if ((payloads[id] as Message).type === "net.closed" && strings.text(mail.fault.get(id)) === rule) {
+        mail.outcome.set(id, OUTCOME.cancelled);
+        mail.cancelledAt.set(id, now);
+      }
+    }
+  }
+
   private handleInput(input: Input): void {
     this.ranUntil = input.at;
     const event = this.beginEvent(input.at, this.trace.mailCount);
@@ -319,10 +319,11 @@ export class Simulation implements ContextHost {
         this.resume(this.slot(action.component), now);
         return;
       case "link":
-        this.network = { ...this.network, rules: [...this.network.rules, action.rule] };
+        this.network = { ...this.network, rules: [...this.network.rules, { ...action.rule, since: now }] };
+        if (action.rule.cut) this.sever(action.rule, cause, now);
         return;
       case "unlink":
-        this.network = { ...this.network, rules: this.network.rules.filter((rule) => rule.id !== action.id) };
+        this.mend(action.id, now);
         return;
       case "note":
         this.explain(0, event, now, action.note);

@@ -81,12 +81,12 @@ export interface StartMessage {
   readonly cold: boolean;
 }
 
-/** The sender's own network stack: nobody listens there ("refused"). Only for requests over HTTPS, HTTP, gRPC and TCP. */
+/** The sender's own network stack: nobody listens there ("refused"), or nothing came back over a cut link ("timeout"). Only for requests over HTTPS, HTTP, gRPC and TCP. */
 export interface NetErrorMessage {
   readonly type: "net.error";
   readonly hop: MailId;
   readonly peer: ComponentId;
-  readonly reason: "refused";
+  readonly reason: "refused" | "timeout";
   readonly message: Message;
 }
 
@@ -116,6 +116,13 @@ export interface LinkRule {
   readonly from?: string;
   readonly to?: string;
   readonly drop?: boolean;
+  /**
+   * No packet gets through, but connections retransmit: what is sent waits until the link is whole, or is lost when the
+   * connection is given up after 45 s; its two ends are told by `net.closed`, callers by `net.error`.
+   */
+  readonly cut?: boolean;
+  /** When the kernel put the rule in force. */
+  readonly since?: Micros;
   readonly delay?: Micros;
 }
 

@@ -209,7 +209,7 @@ function closeOldWatches(state: ApiServerState, ctx: Ctx): ApiServerState {
 
 function onNetError(config: ApiServerConfig, state: ApiServerState, error: NetErrorMessage, ctx: Ctx): ApiServerState {
   if (error.message.type.startsWith("etcd.")) return onEtcdUnreachable(ctx, config, state, error);
-  return onBackend(config, state, `m${error.hop}`, { type: "unreachable", message: "dial tcp: connect: connection refused" }, ctx);
+  return onBackend(config, state, `m${error.hop}`, { type: "unreachable", message: error.reason === "timeout" ? "dial tcp: i/o timeout" : "dial tcp: connect: connection refused" }, ctx);
 }
 
 function onClosed(config: ApiServerConfig, state: ApiServerState, peer: string, ctx: Ctx): ApiServerState {

@@ -1,5 +1,6 @@
 // Models kubernetes/pkg/kubelet/kubelet.go
 import type { HttpResponse, WatchSpec } from "../api/http.ts";
+import type { TrafficAccepted } from "../api/traffic.ts";
 import type { KubeObject, Node, Pod } from "../api/types.ts";
 import { objectsOf, type World, type WorldNode } from "../api/world.ts";
 import { newRecorder } from "../client-go/event-recorder.ts";
@@ -27,13 +28,13 @@ import { type KillTimer, onKillAnswer, onKillTimer } from "./kill.ts";
 import { onAttached, onExecDone, onExecRequest } from "./exec.ts";
 import { onLogsMore, onLogsRead, onLogsRequest, onStreamCancel } from "./logs.ts";
 import { onLeaseAnswer, onOwnerRead, renewLease } from "./node-lease.ts";
-import { nodeStatusChanged, onNodeReport, onNodeStatusTimer, reportNodeStatus, schedulabilityChanged, startHeartbeats, volumesInUseChanged } from "./node-status.ts";
+import { nodeShown, nodeStatusChanged, onNodeAnswer, onNodeReport, onNodeStatusTimer, reportNodeStatus, startHeartbeats, volumesInUseChanged } from "./node-status.ts";
 import { armRelist, onRelist, relist, relistFailed } from "./pleg.ts";
 import { type HeldUpdate, newWorker, type RequeueTimer, requeue, RESYNC, startSync, updatePod, wakeCacheWaiters } from "./pod-workers.ts";
 import { onResourceMetrics, onStatsRead } from "./resource-metrics.ts";
 import { checkRuntime, onDialled, onRuntimeDown, onRuntimeStatus, onRuntimeTimer, type RuntimeTimer } from "./runtime-state.ts";
 import { retryResizes } from "./resize.ts";
-import { addProbes, armProbes, onProbeAnswer, onProbeTimer, type ProbeTimer } from "./prober.ts";
+import { addProbes, armProbes, armProbeTimeout, onProbeAnswer, onProbeTimer, type ProbeTimeout, type ProbeTimer } from "./prober.ts";
 import { type CacheEntry, type KubeletConfig, type KubeletState, type Pending, type Worker } from "./state.ts";
 import { settledPods } from "./settled-pods.ts";
 import { onHousekeeping, onManifestFile, onMirrorChange, startStaticPods } from "./static-pods.ts";
@@ -129,7 +130,7 @@ function informers(turn: Turn, message: Message): boolean {
     turn.set({ [name]: result.informer });
     if (name === "node") {
       onNodeChange(turn);
-      schedulabilityChanged(turn);
+      nodeShown(turn);
     }
     if (name === "pods") for (const change of result.changes) onPodChange(turn, change);
     // A closed connection concerns all three.
@@ -185,7 +186,8 @@ function deliver(turn: Turn, pending: Pending, message: Message): void {
       return more === undefined ? undefined : onReclaimed(turn, more);
     }
     case "reclaim": return onReclaimed(turn);
-    case "node": case "remove": return;
+    case "node": return onNodeAnswer(turn, message, pending.read === true);
+    case "remove": return;
   }
 }
 
@@ -234,6 +236,8 @@ function step(turn: Turn, message: Message): void {
     case "kubelet.volume": return onVolumeTimer(turn, message as VolumeTimer);
     case "kubelet.claim": return onClaimTimer(turn, message as ClaimTimer);
     case "kubelet.reconcile": return reconcile(turn);
+    case "traffic.accepted": return armProbeTimeout(turn, (message as TrafficAccepted).request);
+    case "kubelet.probeTimeout": return answered(turn, (message as ProbeTimeout).mail, message);
     case "kubelet.probe": return onProbeTimer(turn, message as ProbeTimer);
     case "kubelet.status": return onStatusTimer(turn);
     case "kubelet.relist": return relist(turn);

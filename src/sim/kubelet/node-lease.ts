@@ -35,6 +35,13 @@ export function renewLease(turn: Turn): void {
   turn.ctx.after(RENEW_INTERVAL + Math.floor((RENEW_INTERVAL * 4 * jitter) / 100_000), { type: "kubelet.lease" } satisfies NodeTimer);
 }
 
+/** The server answers again while the watch of the Node still waits for its next try: the Node is read for itself. */
+function readNode(turn: Turn): void {
+  const { name } = turn.config.node;
+  if (turn.state.node.phase === "synced" || !turn.state.node.store.has(name)) return;
+  turn.api({ method: "GET", path: `/api/v1/nodes/${name}`, subject: `node/${name}`, level: "source" }, { for: "node", read: true });
+}
+
 /** Simplified: a Lease that somebody stripped of its owner keeps having none; upstream asks for the Node at each renewal. */
 export function onLeaseAnswer(turn: Turn, message: Message): void {
   if (message.type !== "http.response") return;
@@ -43,6 +50,7 @@ export function onLeaseAnswer(turn: Turn, message: Message): void {
     const fetched = turn.state.lease === undefined;
     const lease = response.body as KubeObject;
     turn.set({ lease });
+    readNode(turn);
     if (fetched && response.status === 200) put(turn, lease);
     return;
   }

@@ -1,4 +1,5 @@
 // Models kubernetes/pkg/kubelet/kubelet_node_status.go, nodestatus/setters.go
+import type { HttpResponse } from "../api/http.ts";
 import { rfc3339 } from "../api/time.ts";
 import type { Condition, Node } from "../api/types.ts";
 import type { Message, Micros } from "../kernel/types.ts";
@@ -49,7 +50,7 @@ function conditions(turn: Turn, node: Node): Condition[] {
   ];
 }
 
-/** Writes the node's status. Simplified: PATCH from the watched Node, without the GET before it. */
+/** Writes the node's status. Simplified: PATCH from the watched Node; upstream's GET before it is made only while nothing is watched. */
 export function reportNodeStatus(turn: Turn): void {
   const node = turn.state.node.store.get(turn.config.node.name) as Node | undefined;
   if (!node) return;
@@ -65,6 +66,15 @@ export function reportNodeStatus(turn: Turn): void {
   turn.api({ method: "PATCH", path: `/api/v1/nodes/${turn.config.node.name}/status`, contentType: "application/strategic-merge-patch+json", body: { status: { conditions: next, ...volumesStatus(turn, node) } }, subject: `node/${turn.config.node.name}`, level: "source" }, { for: "node" });
 }
 
+/** A PATCH of the status, or a GET before one, has been answered. */
+export function onNodeAnswer(turn: Turn, message: Message, read: boolean): void {
+  if (message.type === "net.error") return nodeStatusSoon(turn, turn.now);
+  const { status, body } = message as HttpResponse;
+  if (!read || status !== 200) return;
+  turn.set({ node: { ...turn.state.node, store: turn.state.node.store.set(turn.config.node.name, body as Node) } });
+  onNodeStatusTimer(turn);
+}
+
 /** volumesInUse, if the Node says otherwise. */
 function volumesStatus(turn: Turn, node: Node): { readonly volumesInUse?: readonly string[] | null } {
   const wanted = volumesInUse(turn);
@@ -76,10 +86,12 @@ function volumesStatus(turn: Turn, node: Node): { readonly volumesInUse?: readon
 /** Another condition than Ready has changed: said at the next status tick. */
 export const nodeStatusChanged = (turn: Turn): void => nodeStatusSoon(turn, turn.now);
 
-/** The watch shows the Node: cordoned, or no more, is told as an Event by the next status tick. */
-export function schedulabilityChanged(turn: Turn): void {
+/** The watch shows the Node: what it says otherwise than this kubelet is told at the next status tick. */
+export function nodeShown(turn: Turn): void {
   const node = turn.state.node.store.get(turn.config.node.name) as Node | undefined;
-  if (node && (node.spec?.unschedulable ?? false) !== turn.state.unschedulable) nodeStatusSoon(turn, turn.now);
+  // Whoever could not hear this kubelet has written that its state is unknown.
+  const unknown = node?.status?.conditions?.some(({ status }) => status === "Unknown") ?? false;
+  if (node && (unknown || (node.spec?.unschedulable ?? false) !== turn.state.unschedulable)) nodeStatusSoon(turn, turn.now);
 }
 
 /** Models setters.go recordNodeSchedulableEvent. */

@@ -3,7 +3,7 @@ import { parseRfc3339 } from "../api/time.ts";
 import type { TrafficResponse } from "../api/traffic.ts";
 import type { Container, ContainerStatus, Pod, Probe } from "../api/types.ts";
 import type { CriResponse } from "../cri/messages.ts";
-import type { Message } from "../kernel/types.ts";
+import type { MailId, Message } from "../kernel/types.ts";
 import { podIPOf, portNumber, runHandler } from "./lifecycle.ts";
 import type { ProbeResult, ProbeResults } from "./pod-actions.ts";
 import { isTerminalPhase, type ProbeView } from "./pod-status.ts";
@@ -210,6 +210,21 @@ function probeText(container: Container, probe: Probe): string {
   return `exec ${(probe.exec?.command ?? []).join(" ").slice(0, 60)}`;
 }
 
+/** A probe's time is up. */
+export interface ProbeTimeout extends Message {
+  readonly type: "kubelet.probeTimeout";
+  readonly mail: MailId;
+  readonly error: "i/o timeout";
+}
+
+/** The probe that sent this request is not answered yet: from now on its clock is watched. */
+export function armProbeTimeout(turn: Turn, mail: MailId): void {
+  const pending = turn.state.pending.get(`m${mail}`);
+  const worker = pending?.for === "probe" ? turn.state.probes.get(pending.key) : undefined;
+  const spec = worker && specOf(turn, worker);
+  if (spec) turn.ctx.after(secondsToMicros(timeoutOf(spec.probe)), { type: "kubelet.probeTimeout", mail, error: "i/o timeout" } satisfies ProbeTimeout);
+}
+
 interface Verdict {
   readonly outcome?: ProbeResult;
   readonly output: string;
@@ -239,6 +254,7 @@ function judge(turn: Turn, pod: Pod, container: Container, probe: Probe, message
     const address = `${probe.tcpSocket.host ?? ip}:${portNumber(container, probe.tcpSocket.port)}`;
     return response.error === undefined ? { outcome: "Success", output: "" } : { outcome: "Failure", output: `dial tcp ${address}: ${response.error === "i/o timeout" ? "" : "connect: "}${response.error}` };
   }
+  if (response.error === "i/o timeout") return { outcome: "Failure", output: `timeout: health rpc did not complete within ${timeoutOf(probe)}s` };
   if (response.error !== undefined) return { outcome: "Failure", output: `timeout: failed to connect service "${ip}:${probe.grpc?.port ?? 0}" within ${timeoutOf(probe)}s: context deadline exceeded` };
   return response.status === 0 ? { outcome: "Success", output: "" } : { outcome: "Failure", output: 'service unhealthy (responded with "NOT_SERVING")' };
 }

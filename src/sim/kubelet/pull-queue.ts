@@ -1,4 +1,5 @@
 // Models kubernetes/pkg/kubelet/images/puller.go: one pull at a time on a node, or as many as maxParallelImagePulls allows
+import { pullCredentials } from "./pull-secrets.ts";
 import type { PullQueueItem } from "./state.ts";
 import { podRef, type Turn } from "./turn.ts";
 
@@ -21,7 +22,8 @@ function beginPull(turn: Turn, item: PullQueueItem): void {
   const run = worker?.run;
   if (!worker || !(run?.start ?? run?.imageVolumes)) return nextPull(turn, item);
   turn.run(item.uid, { volumesSince: turn.now });
-  turn.cri({ call: "PullImage", image: item.image }, { for: "run", uid: item.uid, n: run?.n ?? 0 }, podRef(worker.pod), "basic");
+  const auth = worker.pod.spec.imagePullSecrets && pullCredentials(turn, worker.pod, item.image);
+  turn.cri({ call: "PullImage", image: item.image, ...(auth === undefined ? {} : { auth }) }, { for: "run", uid: item.uid, n: run?.n ?? 0 }, podRef(worker.pod), "basic");
 }
 
 /** A pull is over: the next may begin. */

@@ -241,7 +241,7 @@ export type Pending =
   | { readonly for: "probe"; readonly key: string }
   | { readonly for: "status" }
   | { readonly for: "lease"; readonly of: "Lease" | "Node" }
-  | { readonly for: "node" }
+  | { readonly for: "node"; readonly read?: true }
   | { readonly for: "summary"; readonly why: "pass" | "reclaimed" | "imageGC" }
   | { readonly for: "images"; readonly why: "space" | "eviction" }
   | { readonly for: "imageRemoved" }

@@ -7,6 +7,7 @@ import { beginKills, killsRunning } from "./kill.ts";
 import { computePodActions } from "./pod-actions.ts";
 import { isTerminalPhase } from "./pod-status.ts";
 import { addProbes, armProbes, probeResults } from "./prober.ts";
+import { getPullSecrets, pullSecretRead } from "./pull-secrets.ts";
 import { completeResize, containerResized, mustRestart, resizeContainers } from "./resize.ts";
 import { containerReset, isRestartingAll, resetContainers } from "./restart-all.ts";
 import { createSandbox, lookupRuntimeHandler, runtimeClassRead, sandboxAnswered } from "./create-sandbox.ts";
@@ -191,6 +192,7 @@ export const SYNC_POD: readonly Step[] = [
   step("podCgroupAndDataDirs", prepare, () => "next"),
   step("reconcileMirrorPod", reconcileMirror, mirrorReconciled),
   step("waitForVolumes", waitForVolumes, volumesPolled),
+  step("getPullSecrets", getPullSecrets, pullSecretRead),
   step("addProbes", (turn, uid) => {
     addProbes(turn, uid);
     // Containers that ran before this kubelet did are probed at once; others when the next sync sees them run.

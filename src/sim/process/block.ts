@@ -34,7 +34,7 @@ export function blockOn(turn: Turn, id: string, name: string, block: Exclude<Blo
       turn.task(id, name, { ...task, block, forever: true });
       const { bytes } = block;
       if (proc.spec.memoryLimit > 0 && bytes > proc.spec.memoryLimit) {
-        ctx.after(60_000, { type: "process.crash", containerId: id, task: name } satisfies ListenTimer);
+        ctx.after(60_000, { type: "process.overLimit", containerId: id, task: name } satisfies ListenTimer);
         return;
       }
       timer(0);

@@ -14,14 +14,14 @@ import { type Owner, ownerKey, ROOT } from "./ownership.ts";
 import { programOf, resolveArgv } from "./program.ts";
 import { traffic } from "./serve-traffic.ts";
 import { stats } from "./stats.ts";
-import { exec, onCrash, onFault, onLaunch, onListen, signal, start } from "./start-stop.ts";
+import { exec, onLaunch, onListen, signal, start } from "./start-stop.ts";
 import { followAll } from "./follow.ts";
-import { type LeakTimer, onLeak } from "./app-memory.ts";
 import { takeMemory } from "./node-memory.ts";
 import { NO_USE } from "./node-use.ts";
 import { rebooted, rotateLog, summary, tellShort, watchUsage } from "./summary.ts";
 import { signalTask } from "./signals.ts";
 import { finishTask } from "./tasks.ts";
+import { type FaultTimer, onFault, onFaultTimer, onOverLimit } from "./trouble.ts";
 import { makeDirectory, readVolumes, removeVolumes, withoutOwners, writeBack, writeVolume } from "./volumes.ts";
 import { type ListenTimer, type LookupTimer, MIB, NO_TASK, type Proc, type ProcessConfig, type ProcessState, type TaskTimer, Turn } from "./turn.ts";
 
@@ -55,7 +55,8 @@ function step(turn: Turn, message: Message): void {
     case "process.timer": return onTaskTimer(turn, message as TaskTimer);
     case "process.launch": return onLaunch(turn, (message as ListenTimer).containerId);
     case "process.listen": return onListen(turn, (message as ListenTimer).containerId, (message as ListenTimer).task);
-    case "process.crash": return onCrash(turn, (message as ListenTimer).containerId);
+    case "process.overLimit": return onOverLimit(turn, (message as ListenTimer).containerId);
+    case "process.crash": case "process.hang": case "process.leak": return onFaultTimer(turn, message as FaultTimer);
     case "process.stopped": {
       const { containerId, task } = message as ListenTimer;
       return finishTask(turn, containerId, task, turn.state.containers.get(containerId)?.tasks[task]?.server?.stopExit ?? 0, "");
@@ -84,7 +85,6 @@ function step(turn: Turn, message: Message): void {
     }
     case "process.stats.request": return stats(turn);
     case "process.summary.request": return summary(turn, (message as SummaryRequest).first === true);
-    case "process.leak": return onLeak(turn, message as LeakTimer);
     case "process.log.rotate": return rotateLog(turn, message as LogRotate);
     case "node.watch": {
       turn.state = { ...turn.state, node: { ...turn.state.node, levels: (message as NodeWatch).levels } };

@@ -67,6 +67,8 @@ export interface ProcessStartRequest extends Message {
   readonly ports: readonly number[];
   readonly ip: string;
   readonly hostname: string;
+  /** Its programs are built for another processor than the node has. */
+  readonly foreign?: boolean;
   /** Bytes; 0 for no limit. */
   readonly memoryLimit: number;
   /** From -1000 (never killed) to 1000 (first); absent: 0. */

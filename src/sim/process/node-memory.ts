@@ -3,7 +3,7 @@ import type { Micros } from "../kernel/types.ts";
 import type { NodeOutOfMemory } from "./messages.ts";
 import { memoryCapacityMiB, memoryLeftMiB } from "./node-use.ts";
 import { oomKill } from "./tasks.ts";
-import type { Proc, TaskTimer, Turn } from "./turn.ts";
+import { MIB, type Proc, type TaskTimer, type Turn } from "./turn.ts";
 
 /** Chosen: a program that fills memory gets this much at a time. */
 const RAMP_MIB = 256;
@@ -17,6 +17,22 @@ export function takeMemory(turn: Turn, id: string, name: string, wantMiB: number
   turn.put(id, { ...proc, memoryMiB: Math.min(wantMiB, proc.memoryMiB + RAMP_MIB) });
   if (memoryLeftMiB(turn) <= 0) return outOfMemory(turn);
   if (proc.memoryMiB + RAMP_MIB < wantMiB) turn.ctx.after(RAMP_PERIOD, { type: "process.timer", containerId: id, task: name } satisfies TaskTimer);
+}
+
+/** A program takes so much more. Its cgroup's limit ends it, or else the node's own. */
+export function grow(turn: Turn, id: string, mib: number): void {
+  const proc = turn.state.containers.get(id);
+  if (!proc || proc.state !== "running") return;
+  const memoryMiB = proc.memoryMiB + mib;
+  if (proc.spec.memoryLimit > 0 && memoryMiB * MIB > proc.spec.memoryLimit) return oomKill(turn, id);
+  turn.put(id, { ...proc, memoryMiB });
+  if (memoryLeftMiB(turn) <= 0) outOfMemory(turn);
+}
+
+/** A program gives back what it does not need. */
+export function settleMemory(turn: Turn, id: string): void {
+  const proc = turn.state.containers.get(id);
+  if (proc) turn.put(id, { ...proc, memoryMiB: Math.max(1, ...Object.values(proc.tasks).map(({ server }) => server?.memoryMiB ?? 1)) });
 }
 
 /** Global OOM: the kernel kills the worst by size and oom_score_adj, with its whole cgroup. */

@@ -1,10 +1,12 @@
 // What listens on the node's addresses, and what it answers
-import type { TrafficRequest, TrafficResponse } from "../api/traffic.ts";
+import type { TrafficAccepted, TrafficRequest, TrafficResponse } from "../api/traffic.ts";
 import type { RelayedRequest } from "../coredns/messages.ts";
+import type { Micros } from "../kernel/types.ts";
 import { normalizePath, readFile } from "./files.ts";
 import type { ServerProgram } from "./images/image.ts";
 import { chargeRequest } from "./stats.ts";
-import { matchesFault, type Proc, type Turn } from "./turn.ts";
+import { isNotReady, lateness } from "./trouble.ts";
+import type { Proc, Turn } from "./turn.ts";
 
 /** Which process of an address listens on the port, if any. */
 export function listener(turn: Turn, ip: string, port: number): { proc: Proc; server: ServerProgram } | undefined {
@@ -13,6 +15,14 @@ export function listener(turn: Turn, ip: string, port: number): { proc: Proc; se
     for (const { server, listening } of Object.values(proc?.tasks ?? {})) if (proc && server && listening && server.ports.includes(port)) return { proc, server };
   }
   return undefined;
+}
+
+/** No probe waits for less. */
+const PATIENCE: Micros = 1_000_000;
+
+/** The kernel has taken the request for a program that does not answer yet: a probe's clock is running. */
+function accepted({ ctx }: Turn): void {
+  if (ctx.from.startsWith("kubelet@")) ctx.send(ctx.from, { type: "traffic.accepted", request: ctx.mail } satisfies TrafficAccepted, { protocol: "TCP", latency: 100, verb: "ACK", level: "source" });
 }
 
 export function traffic(turn: Turn, request: TrafficRequest): void {
@@ -26,20 +36,23 @@ export function traffic(turn: Turn, request: TrafficRequest): void {
   if (!found) return reply(nobody(turn, request), turn.state.byIP.has(request.toIP) || request.toIP === turn.config.node.address || probe ? 0 : NO_ARP_ANSWER);
   const { proc, server } = found;
   if (server.component?.ports.includes(request.toPort)) return relay(turn, request, proc, server.component.id);
+  if (proc.hung !== undefined && request.protocol !== "TCP" && request.protocol !== "UDP") return accepted(turn);
   const work = request.protocol === "HTTP" ? chargeRequest(turn, proc, server) : 0;
   const servedBy = `${proc.spec.namespace}/${proc.spec.podName}/${proc.spec.container}`;
   // An application that is not ready says so to whoever asks for its readiness or its service, not to its liveness probe.
-  const notReady = !/#(?:liveness|startup)$/.test(request.client) && turn.state.faults.some((fault) => fault.id === "app.not-ready" && matchesFault(fault, proc));
+  const notReady = !/#(?:liveness|startup)$/.test(request.client) && isNotReady(turn, proc);
   if (request.protocol !== "HTTP") {
     reply({ status: notReady && request.protocol === "gRPC" ? 1 : 0, servedBy, ...(server.protocol === "HTTP" && request.protocol === "gRPC" ? { body: notReady ? "NOT_SERVING" : "SERVING" } : {}) });
     return;
   }
+  const late = lateness(turn, proc, request.path ?? "/");
+  if (work + late >= PATIENCE) accepted(turn);
   if (notReady) {
-    reply({ status: 503, servedBy, body: "not ready\n" });
+    reply({ status: 503, servedBy, body: "not ready\n" }, late);
     return;
   }
   const status = httpStatus(turn, proc, server, request.path ?? "/");
-  reply({ status, servedBy, body: status === 200 ? body(turn, proc, server, request.path ?? "/") : `${status}\n` }, work);
+  reply({ status, servedBy, body: status === 200 ? body(turn, proc, server, request.path ?? "/") : `${status}\n` }, work + late);
 }
 
 /** Three unanswered requests for the address's owner, a second apart (mcast_solicit). */

@@ -2,7 +2,7 @@
 import { resolveArgv } from "./program.ts";
 import { signalShell } from "./shell/state.ts";
 import { continueShell, exit, finishTask } from "./tasks.ts";
-import type { ListenTimer, Proc, Turn } from "./turn.ts";
+import { faultOf, type ListenTimer, type Proc, type Turn } from "./turn.ts";
 
 const NUMBERS: Readonly<Record<string, number>> = { HUP: 1, INT: 2, QUIT: 3, KILL: 9, USR1: 10, USR2: 12, TERM: 15, CONT: 18, STOP: 19, WINCH: 28 };
 /** Signals whose default is to do nothing. */
@@ -21,6 +21,7 @@ export function signalTask(turn: Turn, id: string, name: string, signal: string,
     else if (!first) finishTask(turn, id, name, 137, "");
     return;
   }
+  if (name === "main" && (proc.hung === "deaf" || faultOf(turn, proc, "app.ignores-sigterm") !== undefined)) return ignored(turn, proc, outside, proc.hung === "deaf" ? "It hangs: its handler never gets its turn" : "Its handler for the signal does nothing");
   if (task.server && (ENDING.has(signal) || outside) && task.server.stopExit !== undefined) {
     turn.ctx.after(task.server.stopDelay, { type: "process.stopped", containerId: id, task: name } satisfies ListenTimer);
     return;
@@ -45,6 +46,8 @@ export function signalTask(turn: Turn, id: string, name: string, signal: string,
   ignored(turn, proc, outside);
 }
 
-function ignored(turn: Turn, proc: Proc, outside: boolean): void {
-  turn.ctx.explain({ text: `PID 1 of ${proc.spec.container} ignores the ${outside ? "stop signal" : "signal"}`, why: "The kernel delivers no signal to PID 1 of a container that has no handler for it; only SIGKILL from outside ends it", level: "basic", subject: `pod/${proc.spec.namespace}/${proc.spec.podName}` });
+const NO_HANDLER = "The kernel delivers no signal to PID 1 of a container that has no handler for it";
+
+function ignored(turn: Turn, proc: Proc, outside: boolean, why = NO_HANDLER): void {
+  turn.ctx.explain({ text: `PID 1 of ${proc.spec.container} ignores the ${outside ? "stop signal" : "signal"}`, why: `${why}; only SIGKILL from outside ends it`, level: "basic", subject: `pod/${proc.spec.namespace}/${proc.spec.podName}` });
 }

@@ -1,7 +1,4 @@
 // A container's first process: exec, signals, faults
-import type { FaultMessage } from "../faults/messages.ts";
-import { armLeaks, strikeRunning } from "./app-memory.ts";
-import { takeFromNode } from "./summary.ts";
 import { isRunnable, normalizePath, readFile } from "./files.ts";
 import { mountAll } from "./mounts.ts";
 import type { ProcessExecRequest, ProcessExecResponse, ProcessSignal, ProcessStartRequest, ProcessStartResponse } from "./messages.ts";
@@ -9,8 +6,9 @@ import { cannotStart } from "./needs.ts";
 import { procFiles, ROOT, whoIs } from "./ownership.ts";
 import { execError, isExecutable, notFoundError, programOf, resolveArgv } from "./program.ts";
 import { signalTask } from "./signals.ts";
-import { exit, launch, oomKill, vars, write } from "./tasks.ts";
-import { type ListenTimer, matchesFault, type Proc, type Turn } from "./turn.ts";
+import { exit, launch, vars, write } from "./tasks.ts";
+import { armFaults } from "./trouble.ts";
+import { type ListenTimer, type Proc, subjectOf, type Turn } from "./turn.ts";
 
 /** The runtime's own threads take the numbers before it. */
 const FIRST_CHILD = 7;
@@ -50,7 +48,7 @@ export function start(turn: Turn, asked: ProcessStartRequest): void {
   const peers = turn.state.byIP.get(request.ip) ?? [];
   turn.state = { ...turn.state, byIP: turn.state.byIP.set(request.ip, [...peers, request.containerId]) };
   const missing = resolved.image.needsEnv;
-  if (missing && request.command.length === 0 && !request.env.some(([key]) => missing.anyOf.includes(key))) {
+  if (missing && !request.foreign && request.command.length === 0 && !request.env.some(([key]) => missing.anyOf.includes(key))) {
     turn.log(request.containerId, `${missing.log.join("\n")}\n`);
     exit(turn, request.containerId, 1);
     return;
@@ -70,9 +68,8 @@ export function start(turn: Turn, asked: ProcessStartRequest): void {
     subject: `pod/${request.namespace}/${request.podName}`,
     status: "running",
   });
-  crashFault(turn, request.containerId);
-  armLeaks(turn, request.containerId);
-  if (program.kind === "server" || program.kind === "forever") return launch(turn, request.containerId, "main", program, shellArgv, {}, { pid: proc.mainPid ?? 1 });
+  armFaults(turn, request.containerId);
+  if (!request.foreign && (program.kind === "server" || program.kind === "forever")) return launch(turn, request.containerId, "main", program, shellArgv, {}, { pid: proc.mainPid ?? 1 });
   // A short command is over some milliseconds after the runtime has said that it runs.
   ctx.after(ctx.latency("runtime.start-task", request.containerId) + ctx.latency("process.first", request.containerId), { type: "process.launch", containerId: request.containerId, task: "main" } satisfies ListenTimer);
 }
@@ -81,8 +78,16 @@ export function onLaunch(turn: Turn, id: string): void {
   const proc = turn.state.containers.get(id);
   if (!proc || proc.state !== "running") return;
   const resolved = resolveArgv(proc.spec.image, proc.spec.command, proc.spec.args);
+  if (proc.spec.foreign) return notExecutable(turn, id, resolved.argv[0] ?? "");
   const { program, shellArgv } = programOf(resolved, resolved.argv, proc.spec.ports);
   launch(turn, id, "main", program, shellArgv, vars(proc.spec, resolved.image.env), { pid: proc.mainPid ?? 1 });
+}
+
+/** execve fails in runc's init, whose pipe to runc is closed by then: it can only print the error and leave. */
+function notExecutable(turn: Turn, id: string, name: string): void {
+  turn.ctx.explain({ text: `The kernel cannot run ${name}: exec format error`, why: "The image was built for another processor than the node has", level: "basic", subject: subjectOf(turn, id) });
+  turn.log(id, `exec ${name.includes("/") ? name : `/usr/bin/${name}`}: exec format error\n`);
+  exit(turn, id, 1);
 }
 
 /** The runtime's signal for the container's first process. */
@@ -110,44 +115,11 @@ export function exec(turn: Turn, request: ProcessExecRequest): void {
   launch(turn, request.containerId, `exec${pid}`, asExec, shellArgv, vars(proc.spec, resolved.image.env), { pid, exec: { request: ctx.mail, to: ctx.from, ...(request.stdin === undefined ? {} : { stdin: request.stdin }) } });
 }
 
-export function crashFault(turn: Turn, id: string): void {
-  const proc = turn.state.containers.get(id);
-  const fault = turn.state.faults.find((candidate) => candidate.id === "app.crash" && proc && matchesFault(candidate, proc));
-  if (!proc || !fault) return;
-  const key = `${proc.spec.podUid}/${proc.spec.container}`;
-  const times = Number(fault.params["times"] ?? 0);
-  const count = turn.state.crashes[key] ?? 0;
-  if (times > 0 && count >= times) return;
-  turn.state = { ...turn.state, crashes: { ...turn.state.crashes, [key]: count + 1 } };
-  turn.ctx.after(Math.round(Number(fault.params["afterSeconds"] ?? 0) * 1_000_000), { type: "process.crash", containerId: id, task: "main" } satisfies ListenTimer);
-}
-
-export function onFault(turn: Turn, fault: FaultMessage): void {
-  const others = turn.state.faults.filter((other) => other.id !== fault.id);
-  turn.state = { ...turn.state, faults: fault.on ? [...others, fault] : others };
-  if (fault.id.startsWith("node.")) return takeFromNode(turn, fault);
-  if (fault.on) strikeRunning(turn, fault);
-  if (!fault.on || fault.id !== "app.crash") return;
-  for (const [id, proc] of turn.state.containers.sorted()) if (proc.state === "running" && matchesFault(fault, proc)) crashFault(turn, id);
-}
-
 export function onListen(turn: Turn, id: string, name: string): void {
   const proc = turn.state.containers.get(id);
   const task = proc?.tasks[name];
-  if (!proc || !task?.server || proc.state !== "running") return;
+  if (!proc || !task?.server || task.listening || proc.state !== "running") return;
   turn.task(id, name, { ...task, listening: true });
   write(turn, id, name, task.server.log.map((line) => `${line}\n`).join(""));
   turn.ctx.explain({ text: `${proc.spec.container} listens on ${proc.spec.ip}:${task.server.ports.join(", ")}`, level: "operator", subject: `pod/${proc.spec.namespace}/${proc.spec.podName}` });
-}
-
-export function onCrash(turn: Turn, id: string): void {
-  const proc = turn.state.containers.get(id);
-  if (!proc || proc.state !== "running") return;
-  const memory = Object.values(proc.tasks).some((task) => task.block?.t === "memory");
-  if (memory) {
-    oomKill(turn, id);
-    return;
-  }
-  const fault = turn.state.faults.find((candidate) => candidate.id === "app.crash" && matchesFault(candidate, proc));
-  if (fault) exit(turn, id, Number(fault.params["exitCode"] ?? 1));
 }

@@ -9,7 +9,7 @@ import type { ShellHost } from "./shell/host.ts";
 import { ShellSyntaxError } from "./shell/lexer.ts";
 import { runShell } from "./shell/machine.ts";
 import { newCommand, newShell, type Resume, type ShellState } from "./shell/state.ts";
-import { type ListenTimer, MIB, NO_TASK, type Proc, subjectOf, type Task, type Turn } from "./turn.ts";
+import { faultOf, type ListenTimer, MIB, NO_TASK, type Proc, subjectOf, type Task, type Turn } from "./turn.ts";
 
 export const vars = (spec: ProcessStartRequest, image: readonly (readonly [string, string])[]): Record<string, string> => ({ ...Object.fromEntries(image), HOME: spec.credentials === undefined || /^(?:0|root)?(?::|$)/.test(spec.credentials.user) ? "/root" : "/", HOSTNAME: spec.hostname, ...Object.fromEntries(spec.env) });
 
@@ -78,7 +78,9 @@ export function serve(turn: Turn, id: string, task: string, base: Task, program:
     oomKill(turn, id);
     return;
   }
-  turn.ctx.after(program.startup, { type: "process.listen", containerId: id, task } satisfies ListenTimer);
+  // Simplified: only what serves is slow to start; a script begins as quickly as ever.
+  const delay = Number(faultOf(turn, proc, "app.slow-start")?.params["seconds"] ?? 0) * 1_000_000;
+  turn.ctx.after(program.startup + delay, { type: "process.listen", containerId: id, task } satisfies ListenTimer);
   turn.task(id, task, { ...base, server: program, forever: true });
 }
 

@@ -51,6 +51,8 @@ export interface Proc {
   /** Of the first process, in a namespace that the Pod shares. */
   readonly mainPid?: number;
   readonly memoryMiB: number;
+  /** It answers no request any more; deaf: no signal either. */
+  readonly hung?: "listening" | "deaf";
   /** Processor time charged for work, beside what an idle program takes. */
   readonly cpuUsed?: Micros;
   /** When its last request will have been worked off. */
@@ -85,11 +87,16 @@ export interface ProcessState {
   /** Tasks that show what is added to a file (tail -f). */
   readonly following: readonly { readonly containerId: string; readonly task: string }[];
   readonly lookups: readonly Lookup[];
-  readonly faults: readonly FaultMessage[];
+  readonly faults: readonly ActingFault[];
   readonly crashes: Readonly<Record<string, number>>;
   /** When the machine was started. */
   readonly boot: Micros;
   readonly node: NodeUse;
+}
+
+/** A fault that acts, and since when. */
+export interface ActingFault extends FaultMessage {
+  readonly since: Micros;
 }
 
 export interface TaskTimer extends Message {
@@ -107,7 +114,7 @@ export interface LookupTimer extends Message {
 }
 
 export interface ListenTimer extends Message {
-  readonly type: "process.launch" | "process.listen" | "process.stopped" | "process.crash";
+  readonly type: "process.launch" | "process.listen" | "process.stopped" | "process.overLimit";
   readonly containerId: string;
   readonly task: string;
 }
@@ -194,3 +201,6 @@ export const subjectOf = (turn: Turn, id: string): string => {
 
 export const matchesFault = (fault: FaultMessage, proc: Proc): boolean =>
   (fault.params["container"] === undefined || fault.params["container"] === "" || fault.params["container"] === proc.spec.container) && (fault.params["pod"] === undefined || fault.params["pod"] === "" || fault.params["pod"] === proc.spec.podName || fault.params["pod"] === `${proc.spec.namespace}/${proc.spec.podName}`);
+
+/** The fault of this id that acts in a container. */
+export const faultOf = (turn: Turn, proc: Proc, id: string): ActingFault | undefined => (turn.state.faults.length === 0 ? undefined : turn.state.faults.find((fault) => fault.id === id && matchesFault(fault, proc)));

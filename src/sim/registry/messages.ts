@@ -10,6 +10,8 @@ export interface RegistryRequest extends Message {
   readonly reference: string;
   readonly digest?: string;
   readonly size?: number;
+  /** Basic credentials, "user:password", exchanged for a token. */
+  readonly auth?: string;
 }
 
 export interface Layer {
@@ -26,6 +28,15 @@ export interface Manifest {
   readonly layers: readonly Layer[];
   /** USER of the image config: "" is root. */
   readonly user: string;
+  /** What its programs are built for; absent: an index has one for every platform. */
+  readonly architecture?: string;
+}
+
+/** Bytes of a large layer have arrived: it will take longer, but it comes. */
+export interface RegistryProgress extends Message {
+  readonly type: "registry.progress";
+  readonly request: MailId;
+  readonly received: number;
 }
 
 /** `error` is what the client prints: a status, or what the network said. */

@@ -33,7 +33,7 @@ export const logsGate: Gate = {
     if (!names.includes(container)) return refuse(run, newBadRequest(`container ${container} is not valid for pod ${info.name}`));
     if (got?.type === "unreachable") {
       const address = `${nodeAddress(run)}:10250`;
-      return refuse(run, newUnknownServerError(`Get "https://${address}/containerLogs/${info.namespace}/${info.name}/${container}${request.query?.["previous"] === "true" ? "?previous=true" : ""}": dial tcp ${address}: connect: connection refused`));
+      return refuse(run, newUnknownServerError(`Get "https://${address}/containerLogs/${info.namespace}/${info.name}/${container}${request.query?.["previous"] === "true" ? "?previous=true" : ""}": ${got.message.replace("dial tcp", `dial tcp ${address}`)}`));
     }
     if ((pod.spec.nodeName ?? "") === "") {
       answer(run, 204, "");

@@ -104,5 +104,5 @@ export function callHook(run: Run, plugin: string, { key, hook }: KeyedHook, att
 /** Why no verdict came, in Go's words. */
 export function unreachableReason(call: HookCall, answer: BackendAnswer): string {
   const reason = "message" in answer ? answer.message : "unexpected answer";
-  return reason === "dial tcp: connect: connection refused" ? `dial tcp ${call.address}: connect: connection refused` : reason;
+  return reason.replace(/^dial tcp:/, `dial tcp ${call.address}:`);
 }

@@ -16,6 +16,13 @@ function cgroupText(value: unknown): string {
     .join("\n");
 }
 
+/** "downloading, 12.0 MiB so far" */
+function pullText(layer: unknown): string {
+  const received = numberAt(layer, "received");
+  const state = text(at(layer, "state"));
+  return state === "downloading" && received !== undefined ? `${state}, ${sizeText(received)} so far` : state;
+}
+
 /** How many images hold each layer. */
 function holders(images: readonly unknown[]): ReadonlyMap<string, number> {
   const count = new Map<string, number>();
@@ -46,9 +53,18 @@ function Images({ state }: { readonly state: unknown }): JSX.Element {
 function Containerd({ state }: ViewProps): JSX.Element {
   const sandboxes = items(at(state, "sandboxes"));
   const containers = items(at(state, "containers"));
+  const pulls = items(at(state, "operations")).filter((operation) => items(at(operation, "layers")).length > 0);
   return (
     <>
       <Table title="Calls in work" columns={["call", "step"]} none="None: it waits for the kubelet." rows={items(at(state, "operations")).map((operation) => [text(first(operation, "cri.call", "call", "id")), text(at(operation, "step"))])} />
+      {pulls.length === 0 ? null : (
+        <Table
+          title="Layers being pulled"
+          columns={["image", "layer", "size", "state"]}
+          none=""
+          rows={pulls.flatMap((pull) => items(at(pull, "layers")).map((layer) => [text(at(pull, "id")), shortId(text(at(layer, "digest")).replace("sha256:", "")), sizeText(numberAt(layer, "size")), pullText(layer)]))}
+        />
+      )}
       <Table
         title="Sandboxes"
         columns={["Pod", "id", "state", "address", "namespaces"]}
@@ -112,7 +128,7 @@ function Processes({ state }: ViewProps): JSX.Element {
       none="Nothing runs on this node."
       rows={items(at(state, "containers")).map((proc) => [
         text(at(proc, "spec.podName")) === "" ? text(at(proc, "spec.container")) : `${text(at(proc, "spec.namespace"))}/${text(at(proc, "spec.podName"))} ${text(at(proc, "spec.container"))}`,
-        text(at(proc, "state")),
+        at(proc, "hung") === undefined ? text(at(proc, "state")) : `${text(at(proc, "state"))}, answers nobody`,
         captionTime(numberAt(proc, "startedAt") ?? 0),
         at(proc, "state") === "exited" ? text(at(proc, "exitCode")) : "",
         numberAt(proc, "memoryMiB") === undefined ? "" : `${text(at(proc, "memoryMiB"))} MiB`,
