@@ -1,6 +1,8 @@
 import { admissionWebhookDenies } from "./admission-webhook-denies.ts";
+import { apiserverDown } from "./apiserver-down.ts";
 import { appCrash } from "./app-crash.ts";
 import { appNotReady } from "./app-not-ready.ts";
+import { authnCredentialsExpired } from "./authn-credentials-expired.ts";
 import { authzDenied } from "./authz-denied.ts";
 import { cniIpExhausted } from "./cni-ip-exhausted.ts";
 import { cniNotReady } from "./cni-not-ready.ts";
@@ -9,6 +11,7 @@ import { criDown } from "./cri-down.ts";
 import { csiAttachFails } from "./csi-attach-fails.ts";
 import { csiAttachSlow } from "./csi-attach-slow.ts";
 import { csiProvisionFails } from "./csi-provision-fails.ts";
+import { dnsDown } from "./dns-down.ts";
 import { etcdLeaderCrash } from "./etcd-leader-crash.ts";
 import { etcdNoSpace } from "./etcd-no-space.ts";
 import { etcdPartition } from "./etcd-partition.ts";
@@ -18,10 +21,36 @@ import { imageNotFound } from "./image-not-found.ts";
 import { kubeletStaticPod } from "./kubelet-static-pod.ts";
 import { kubeletStopped } from "./kubelet-stopped.ts";
 import { nodeCrash } from "./node-crash.ts";
+import { proxyDown } from "./proxy-down.ts";
 import { schedulerDown } from "./scheduler-down.ts";
 
 /** The catalogue of faults, along a Pod's way through the cluster. */
-export const FAULTS: readonly Fault[] = [authzDenied, admissionWebhookDenies, etcdLeaderCrash, etcdQuorumLost, etcdPartition, etcdNoSpace, schedulerDown, controllerManagerDown, imageNotFound, csiProvisionFails, csiAttachFails, csiAttachSlow, cniIpExhausted, cniNotReady, kubeletStopped, criDown, kubeletStaticPod, appCrash, appNotReady, nodeCrash];
+export const FAULTS: readonly Fault[] = [
+  authnCredentialsExpired,
+  authzDenied,
+  admissionWebhookDenies,
+  apiserverDown,
+  etcdLeaderCrash,
+  etcdQuorumLost,
+  etcdPartition,
+  etcdNoSpace,
+  schedulerDown,
+  controllerManagerDown,
+  imageNotFound,
+  csiProvisionFails,
+  csiAttachFails,
+  csiAttachSlow,
+  cniIpExhausted,
+  cniNotReady,
+  proxyDown,
+  dnsDown,
+  kubeletStopped,
+  criDown,
+  kubeletStaticPod,
+  appCrash,
+  appNotReady,
+  nodeCrash,
+];
 
 export function faultById(id: string): Fault | undefined {
   return FAULTS.find((fault) => fault.id === id);
