@@ -32,6 +32,7 @@ export interface ConntrackEntry {
 
 interface Lookup {
   readonly dns: MailId;
+  readonly timer: MailId;
   readonly mail: MailId;
   readonly client: string;
   readonly request: TrafficRequest;
@@ -52,6 +53,8 @@ export interface NetfilterState {
 
 // Connections that nobody answered are forgotten like SYN_SENT entries are.
 const UNANSWERED: Micros = 120_000_000;
+/** musl's resolver gives up after 5 s in all, as resolv.conf's default has it. */
+const RESOLVER_TIMEOUT: Micros = 5_000_000;
 const TWO_POW_32 = 4_294_967_296;
 
 const protocolOf = (request: TrafficRequest): string => (request.protocol === "UDP" ? "UDP" : "TCP");
@@ -111,8 +114,9 @@ export function createNetfilter(config: NetfilterConfig): Component<NetfilterSta
           return kernel.response(state, (message as TrafficResponse).request, message as TrafficResponse, ctx);
         case "net.error":
           return kernel.response(state, (message as NetErrorMessage).hop, { type: "traffic.response", request: 0, status: 0, error: "connection refused" }, ctx);
+        case "netfilter.unresolved":
         case "dns.response":
-          return kernel.resolved(state, message as DnsResponseMessage, ctx);
+          return kernel.resolved(state, message as unknown as DnsResponseMessage, ctx);
         default:
           return state;
       }
@@ -222,12 +226,15 @@ class NodeKernel {
     // The question itself must be allowed to leave.
     if (this.dropped(state, { ...request, protocol: "UDP", toIP: this.dnsAddress, toPort: 53 }, ctx)) return state;
     const dns = ctx.send("coredns", { type: "dns.request", name: request.toIP, qtype: "A", client: `netfilter@${this.node.name}`, namespace: "default" } as Message, { protocol: "DNS", latency: ctx.latency("link.lan", `${mail} dns`), verb: `A ${request.toIP}` });
-    return { ...state, lookups: [...state.lookups, { dns, mail, client, request }] };
+    const timer = ctx.after(RESOLVER_TIMEOUT, { type: "netfilter.unresolved", request: dns, addresses: [] } as Message);
+    return { ...state, lookups: [...state.lookups, { dns, timer, mail, client, request }] };
   }
 
-  resolved(state: NetfilterState, answer: DnsResponseMessage, ctx: Ctx): NetfilterState {
+  /** The name server's answer, or that none came. */
+  resolved(state: NetfilterState, answer: Pick<DnsResponseMessage, "request" | "addresses">, ctx: Ctx): NetfilterState {
     const lookup = state.lookups.find((entry) => entry.dns === answer.request);
     if (!lookup) return state;
+    ctx.cancel(lookup.timer);
     const next = { ...state, lookups: state.lookups.filter((entry) => entry !== lookup) };
     const address = answer.addresses[ctx.rand(`address/${lookup.mail}`, 0) % Math.max(1, answer.addresses.length)];
     if (address === undefined) {

@@ -15,6 +15,7 @@ export function onTimer(turn: Turn, message: TaskTimer): void {
   const task = proc?.tasks[message.task];
   if (!proc || !task) return;
   if (task.block?.t === "http") return continueShell(turn, message.containerId, message.task, httpResume({ type: "traffic.response", request: -1, status: 0, error: "i/o timeout" }, task, shellOf(turn, message.containerId)));
+  if (task.block?.t === "dns") return continueShell(turn, message.containerId, message.task, dnsTimedOut(task.block.name, task.block.tool, shellOf(turn, message.containerId)));
   // A budget pause is no command: there is nothing to finish.
   continueShell(turn, message.containerId, message.task, task.shell?.blocked ? { status: 0 } : undefined);
 }
@@ -47,6 +48,20 @@ export function dnsResume(response: DnsResponseMessage, task: Task, shell: strin
   return { status: 0, out: `${head}${response.addresses.map((address) => `Name:\t${shown}\nAddress: ${address}\n`).join("")}\n` };
 }
 
+/** No name server answered. */
+function dnsTimedOut(name: string, tool: string, shell: string): Resume {
+  switch (tool.split(" ")[0]) {
+    case "getent":
+      return { status: 2 };
+    case "ping":
+      return shell === "busybox" ? { status: 1, err: `ping: bad address '${name}'\n` } : { status: 2, err: `ping: ${name}: Temporary failure in name resolution\n` };
+    case "dig":
+      return { status: 9, out: ";; connection timed out; no servers could be reached\n" };
+    default:
+      return { status: 1, out: ";; connection timed out; no servers could be reached\n\n" };
+  }
+}
+
 /** Simplified: upstream's echo requests travel; here a name that resolves answers, at once. */
 function ping(name: string, address: string, count: number): string {
   const lines = Array.from({ length: count }, (_, i) => `64 bytes from ${address}: seq=${i} ttl=62 time=0.${120 + i} ms\n`);
@@ -72,7 +87,7 @@ function curl(response: TrafficResponse, url: string, flags: HttpFlags): Resume 
   const failed = (status: number, text: string): Resume => ({ status, out: written, err: flags.quiet ? "" : `curl: (${status}) ${text}\n` });
   if (response.error === "no such host") return failed(6, `Could not resolve host: ${host}`);
   if (response.error === "i/o timeout") return failed(28, flags.timeout === undefined ? `Failed to connect to ${host} port ${port} after 127000 ms: Could not connect to server` : `Connection timed out after ${Math.round(flags.timeout / 1000)} milliseconds`);
-  if (response.error !== undefined) return failed(7, `Failed to connect to ${host} port ${port} after 0 ms: Could not connect to server`);
+  if (response.error !== undefined) return failed(7, `Failed to connect to ${host} port ${port} after ${response.error === "no route to host" ? 3060 : 0} ms: Could not connect to server`);
   if (flags.fail && response.status >= 400) return failed(22, `The requested URL returned error: ${response.status}`);
   const headers = flags.head || flags.headersOnly ? `HTTP/1.1 ${response.status} ${response.status < 400 ? "OK" : "Error"}\r\n\r\n` : "";
   const body = flags.head ? "" : (response.body ?? "");
@@ -83,7 +98,7 @@ function connected(response: TrafficResponse, url: string, tool: string): Resume
   const { host, port } = hostOf(url);
   if (response.error === undefined) return { status: 0, err: tool === "nc -v" ? `${host} (${host}:${port}) open\n` : "" };
   if (response.error === "no such host") return { status: 1, err: tool === "nc" || tool === "nc -v" ? `nc: bad address '${host}'\n` : `nc: getaddrinfo for host "${host}" port ${port}: Name or service not known\n` };
-  return { status: 1, err: tool === "nc -v" ? `nc: ${host} (${host}:${port}): ${response.error === "i/o timeout" ? "Connection timed out" : "Connection refused"}\n` : "" };
+  return { status: 1, err: tool === "nc -v" ? `nc: ${host} (${host}:${port}): ${response.error === "i/o timeout" ? "Connection timed out" : response.error === "no route to host" ? "No route to host" : "Connection refused"}\n` : "" };
 }
 
 function wget(response: TrafficResponse, url: string, flags: HttpFlags, shell: string): Resume {
@@ -93,7 +108,7 @@ function wget(response: TrafficResponse, url: string, flags: HttpFlags, shell: s
   const opening = flags.quiet ? "" : busybox ? `Connecting to ${host} (${address})\n` : `Connecting to ${host}:${port}... `;
   if (response.error === "no such host") return busybox ? { status: 1, err: `wget: bad address '${port === "80" ? host : address}'\n` } : { status: 4, err: flags.quiet ? "" : `wget: unable to resolve host address '${host}'\n` };
   if (response.error !== undefined) {
-    const reason = response.error === "i/o timeout" ? "Connection timed out" : "Connection refused";
+    const reason = response.error === "i/o timeout" ? "Connection timed out" : response.error === "no route to host" ? "No route to host" : "Connection refused";
     return busybox ? { status: 1, err: `${opening}wget: ${response.error === "i/o timeout" && flags.timeout !== undefined ? "download timed out" : `can't connect to remote host (${host}): ${reason}`}\n` } : { status: 4, err: flags.quiet ? "" : `${opening}failed: ${reason}.\n` };
   }
   if (response.status >= 400) return busybox ? { status: 1, err: `${opening}wget: server returned error: HTTP/1.1 ${response.status} ${response.status === 404 ? "Not Found" : "Error"}\n` } : { status: 8, err: flags.quiet ? "" : `${opening}connected.\nHTTP request sent, awaiting response... ${response.status}\n` };

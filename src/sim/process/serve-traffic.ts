@@ -1,6 +1,7 @@
 // What listens on the node's addresses, and what it answers
 import type { TrafficRequest, TrafficResponse } from "../api/traffic.ts";
 import { normalizePath, readFile } from "./files.ts";
+import type { Micros } from "../kernel/types.ts";
 import type { ServerProgram } from "./images/image.ts";
 import { chargeRequest } from "./stats.ts";
 import { matchesFault, type Proc, type Turn } from "./turn.ts";
@@ -14,6 +15,12 @@ export function listener(turn: Turn, ip: string, port: number): { proc: Proc; se
   return undefined;
 }
 
+/** Three unanswered ARP requests, a second each (mcast_solicit 3, retrans_time_ms 1000): then the kernel says EHOSTUNREACH. */
+const UNREACHABLE_AFTER: Micros = 3_060_000;
+
+/** Simplified: upstream's address goes with its sandbox; here it goes with the last container that had it. */
+const isNobodys = (turn: Turn, ip: string): boolean => ip !== turn.config.node.address && !turn.state.containers.values().some(({ spec }) => spec.ip === ip);
+
 export function traffic(turn: Turn, request: TrafficRequest): void {
   const { ctx } = turn;
   const found = listener(turn, request.toIP, request.toPort);
@@ -21,7 +28,8 @@ export function traffic(turn: Turn, request: TrafficRequest): void {
     ctx.send(ctx.from, { type: "traffic.response", request: ctx.mail, ...response } satisfies TrafficResponse, { protocol: request.protocol === "UDP" ? "TCP" : request.protocol === "gRPC" ? "gRPC" : request.protocol, latency: ctx.latency("link.host", `${ctx.mail}`) + (found ? ctx.latency("process.http", `${ctx.mail}`) : 0) + waiting, verb: found ? "answer" : "RST", status: response.status, level: ctx.from.startsWith("kubelet@") ? "source" : "operator" });
   };
   if (!found) {
-    reply({ status: 0, error: "connection refused" });
+    if (isNobodys(turn, request.toIP)) reply({ status: 0, error: "no route to host" }, UNREACHABLE_AFTER);
+    else reply({ status: 0, error: "connection refused" });
     return;
   }
   const { proc, server } = found;

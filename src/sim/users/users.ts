@@ -194,7 +194,7 @@ class People {
     const turned = client.last !== "" && ok !== client.lastOk;
     ctx.explain({
       text: `A user of ${client.service} gets ${last}`,
-      why: ok ? "name, node rules and Pod all work" : client.ok === 0 ? "no endpoint of the Service is ready in this node's rules yet" : "the rules of the node or the Pod behind them do not work now",
+      why: ok ? "name, node rules and Pod all work" : client.phase === "dns" ? "the name has no address: CoreDNS does not know it, or does not answer" : client.ok === 0 ? "no endpoint of the Service is ready in this node's rules yet" : "the rules of the node or the Pod behind them do not work now",
       level: fresh || turned ? "basic" : "source",
       subject: `service/${client.service}`,
       status: `${client.ok + (ok ? 1 : 0)} ok, ${client.failed + (ok ? 0 : 1)} failed`,
