@@ -1,27 +1,23 @@
-import { LEVELS, MAIL_KINDS, NOTE_KINDS, OUTCOMES, PROTOCOLS } from "../../trace/model.ts";
+import { PROTOCOLS } from "../../trace/model.ts";
 import { NEVER, Trace } from "../../trace/trace.ts";
 import { assert } from "./assert.ts";
 import { tracePrefix } from "./fork.ts";
 import { type ContextHost, KERNEL, KernelCtx, type Slot } from "./context.ts";
 import { combineHash, structuralHash } from "./hash.ts";
 import { History } from "./history.ts";
-import { linkEffect, type NetworkState, WHOLE_NETWORK } from "./network.ts";
+import { isDialled, isHeldUp, linkEffect, type NetworkState, passage, WHOLE_NETWORK } from "./network.ts";
 import { MailQueue } from "./queue.ts";
+import { SlowStreams } from "./slow-streams.ts";
 import { drawLatency } from "./latency.ts";
 import { keyedRandom } from "./random.ts";
-import type { Action, ComponentId, Ctx, Input, KernelConfig, Level, Link, MailId, Message, Micros, Note, WorldView } from "./types.ts";
+import { KIND, OUTCOME, recordMail, recordNote } from "./record.ts";
+import type { Action, ComponentId, Ctx, Input, KernelConfig, Link, MailId, Message, Micros, NetErrorMessage, Note, WorldView } from "./types.ts";
 
 /** More events than any lesson needs: reaching it is an error in the simulation, said clearly, not a slowdown. */
 export const MAX_EVENTS = 5_000_000;
 
-const KIND = { hop: MAIL_KINDS.indexOf("hop"), timer: MAIL_KINDS.indexOf("timer"), input: MAIL_KINDS.indexOf("input") };
-const OUTCOME = { inFlight: 0, delivered: OUTCOMES.indexOf("delivered"), cancelled: OUTCOMES.indexOf("cancelled"), refused: OUTCOMES.indexOf("refused"), lost: OUTCOMES.indexOf("lost") };
-const LEVEL_INDEX: Record<Level, number> = { basic: LEVELS.indexOf("basic"), operator: LEVELS.indexOf("operator"), source: LEVELS.indexOf("source") };
-const PROTOCOL_INDEX = Object.fromEntries(PROTOCOLS.map((name, index) => [name, index])) as Record<string, number>;
-const NOTE_KIND_INDEX = Object.fromEntries(NOTE_KINDS.map((name, index) => [name, index])) as Record<string, number>;
 /** A refused connection is answered by the peer's network stack within one round trip. */
 const REFUSAL: Link = { protocol: "TCP", latency: 200, verb: "RST", level: "operator" };
-const REFUSABLE = new Set(["HTTPS", "HTTP", "gRPC", "TCP"]);
 
 /**
  * Runs components as a discrete-event simulation and records everything around them. A run is a pure function of
@@ -36,6 +32,7 @@ export class Simulation implements ContextHost {
   private queue = new MailQueue();
   private network: NetworkState = WHOLE_NETWORK;
   private networkHistory: History;
+  private readonly streams = new SlowStreams();
   private nextInput = 0;
   /** Simulated time up to which the run is complete. */
   private ranUntil: Micros = 0;
@@ -131,6 +128,7 @@ export class Simulation implements ContextHost {
     }
     const mail = child.trace.mail;
     for (let id = 0; id < child.trace.mailCount; id++) if (mail.outcome.get(id) === OUTCOME.inFlight) child.queue.push(mail.dueAt.get(id), id);
+    child.streams.restore(child.trace, child.network.rules);
     return child;
   }
 
@@ -138,17 +136,14 @@ export class Simulation implements ContextHost {
 
   send(from: Slot, cause: MailId, now: Micros, to: ComponentId, message: Message, link: Link): MailId {
     const target = this.slot(to);
-    let due = now + link.latency;
-    let fault = "";
-    let lost = false;
-    if (this.network.rules.length > 0) {
-      const effect = linkEffect(this.network, from.component.id, from.component.machine, to, target.component.machine);
-      due += effect.delay;
-      fault = effect.rule;
-      lost = effect.drop;
-    }
-    assert(Number.isInteger(due) && due >= now, `${from.component.id} sent ${message.type} with latency ${link.latency}`);
-    return this.post(KIND.hop, cause, from.index, target.index, now, due, message, link, fault, lost);
+    const due = now + link.latency;
+    assert(Number.isInteger(due) && link.latency >= 0, `${from.component.id} sent ${message.type} with latency ${link.latency}`);
+    if (this.network.rules.length === 0 && now >= this.streams.until) return this.post(KIND.hop, cause, from.index, target.index, now, due, message, link);
+    const effect = linkEffect(this.network, from.component, target.component);
+    const key = `loss/${effect.rule}/${to}/${link.verb}/${link.subject ?? ""}/${now}`;
+    const pass = passage(effect, message, link, now, this.streams.last(from.index, target.index), (i) => keyedRandom(this.config.seed, from.component.id, key, i));
+    if (!pass.lost && isHeldUp(effect, link)) this.streams.sent(from.index, target.index, pass.due);
+    return this.post(KIND.hop, cause, from.index, target.index, now, pass.due, message, link, pass.fault, pass.lost);
   }
 
   after(slot: Slot, cause: MailId, now: Micros, delay: Micros, message: Message): MailId {
@@ -165,27 +160,7 @@ export class Simulation implements ContextHost {
   }
 
   explain(component: number, event: number, now: Micros, note: Note): void {
-    const { notes, strings } = this.trace;
-    const id = notes.at.length;
-    const kind = NOTE_KIND_INDEX[note.kind ?? "step"] ?? 0;
-    notes.event.push(event);
-    notes.at.push(now);
-    notes.component.push(component);
-    notes.kind.push(kind);
-    notes.level.push(LEVEL_INDEX[note.level ?? "operator"]);
-    notes.text.push(strings.id(note.text));
-    notes.why.push(note.why === undefined ? 0 : strings.id(note.why));
-    notes.status.push(note.status === undefined ? 0 : strings.id(note.status));
-    notes.subject.push(note.subject === undefined ? 0 : strings.id(note.subject));
-    this.trace.noteData.push(note.data);
-    if (note.revision) {
-      this.trace.revisions.push(note.revision);
-      this.trace.revisionNotes.push(id);
-    }
-    if (note.log) {
-      this.trace.logs.push(note.log);
-      this.trace.logNotes.push(id);
-    }
+    recordNote(this.trace, component, event, now, note);
   }
 
   // --- inside -----------------------------------------------------------------------------------------------------
@@ -197,24 +172,7 @@ export class Simulation implements ContextHost {
   }
 
   private post(kind: number, cause: MailId, from: number, to: number, now: Micros, due: Micros, message: Message, link: Link, fault = "", lost = false): MailId {
-    const { mail, strings } = this.trace;
-    const id = mail.sentAt.length;
-    mail.sentAt.push(now);
-    mail.dueAt.push(due);
-    mail.cancelledAt.push(NEVER);
-    mail.event.push(NEVER);
-    mail.cause.push(cause);
-    mail.from.push(from);
-    mail.to.push(to);
-    mail.kind.push(kind);
-    mail.protocol.push(PROTOCOL_INDEX[link.protocol] ?? 0);
-    mail.level.push(LEVEL_INDEX[link.level ?? "operator"]);
-    mail.outcome.push(lost ? OUTCOME.lost : OUTCOME.inFlight);
-    mail.verb.push(strings.id(link.verb));
-    mail.subject.push(link.subject === undefined ? 0 : strings.id(link.subject));
-    mail.status.push(link.status ?? 0);
-    mail.fault.push(fault === "" ? 0 : strings.id(fault));
-    this.trace.payloads.push(message);
+    const id = recordMail(this.trace, kind, cause, from, to, now, due, message, link, fault, lost);
     if (!lost && kind !== KIND.input) this.queue.push(due, id);
     return id;
   }
@@ -241,9 +199,10 @@ export class Simulation implements ContextHost {
     if (stopped === "paused") return;
     this.ranUntil = at;
     const message = this.trace.payloads[id] as Message;
-    if (stopped !== undefined) {
-      this.bounce(id, slot, at, message, stopped);
-      return;
+    if (stopped !== undefined) return this.bounce(id, slot, at, message, stopped, "refused");
+    if (this.network.rules.length > 0) {
+      const unheard = this.unheard(id, slot, message);
+      if (unheard !== undefined) return this.bounce(id, slot, at, message, "process", unheard);
     }
     const event = this.beginEvent(at, id);
     mail.event.set(id, event);
@@ -268,18 +227,29 @@ export class Simulation implements ContextHost {
   }
 
   /** Delivery to a stopped component: a live machine refuses the connection, a dead one says nothing. */
-  private bounce(id: MailId, slot: Slot, at: Micros, message: Message, stopped: "process" | "machine"): void {
+  private bounce(id: MailId, slot: Slot, at: Micros, message: Message, stopped: "process" | "machine", reason: NetErrorMessage["reason"]): void {
     const { mail } = this.trace;
-    const protocol = PROTOCOLS[mail.protocol.get(id)] ?? "local";
-    const request = mail.kind.get(id) === KIND.hop && REFUSABLE.has(protocol) && message.type.endsWith(".request");
-    if (stopped === "machine" || !request) {
+    if (stopped === "machine" || !this.isRequest(id, message)) {
       mail.outcome.set(id, OUTCOME.lost);
       return;
     }
     mail.outcome.set(id, OUTCOME.refused);
     mail.event.set(id, this.beginEvent(at, id));
-    const error = { type: "net.error", hop: id, peer: slot.component.id, reason: "refused", message } as Message;
+    const error = { type: "net.error", hop: id, peer: slot.component.id, reason, message } as Message;
     this.post(KIND.hop, id, slot.index, mail.from.get(id), at, at + REFUSAL.latency, error, REFUSAL);
+  }
+
+  private isRequest(id: MailId, message: Message): boolean {
+    const { mail } = this.trace;
+    return mail.kind.get(id) === KIND.hop && isDialled(PROTOCOLS[mail.protocol.get(id)] ?? "local", message);
+  }
+
+  /** Why a request does not get through a broken link at the moment when it would arrive. */
+  private unheard(id: MailId, slot: Slot, message: Message): NetErrorMessage["reason"] | undefined {
+    const from = this.order[this.trace.mail.from.get(id) - 1];
+    if (from === undefined || !this.isRequest(id, message)) return undefined;
+    const { refuse, drop, giveUp } = linkEffect(this.network, from.component, slot.component);
+    return refuse ? "refused" : drop && giveUp > 0 ? "timeout" : undefined;
   }
 
   private handleInput(input: Input): void {
@@ -321,11 +291,21 @@ export class Simulation implements ContextHost {
         this.network = { ...this.network, rules: [...this.network.rules, action.rule] };
         return;
       case "unlink":
-        this.network = { ...this.network, rules: this.network.rules.filter((rule) => rule.id !== action.id) };
+        this.unlink(action.id, now);
         return;
       case "note":
         this.explain(0, event, now, action.note);
     }
+  }
+
+  /** Requests that were tried in vain until now get through: the next SYN is answered. Simplified: upstream's goes out 1, 3, 7 and 15 s after the first. */
+  private unlink(id: string, now: Micros): void {
+    const gone = this.network.rules.filter((rule) => rule.id === id);
+    this.network = { ...this.network, rules: this.network.rules.filter((rule) => rule.id !== id) };
+    if (!gone.some(({ giveUp = 0 }) => giveUp > 0)) return;
+    const { mail, strings } = this.trace;
+    const fault = strings.id(id);
+    for (let waiting = 0; waiting < this.trace.mailCount; waiting++) if (mail.fault.get(waiting) === fault && mail.outcome.get(waiting) === OUTCOME.inFlight) this.queue.push(now, waiting);
   }
 
   private stop(slot: Slot, how: "process" | "machine", cause: MailId, now: Micros): void {

@@ -81,12 +81,12 @@ export interface StartMessage {
   readonly cold: boolean;
 }
 
-/** The sender's own network stack: nobody listens there ("refused"). Only for requests over HTTPS, HTTP, gRPC and TCP. */
+/** The sender's own network stack: nobody listens there ("refused"), or nothing came back ("timeout"). Only for requests over HTTPS, HTTP, gRPC and TCP. */
 export interface NetErrorMessage {
   readonly type: "net.error";
   readonly hop: MailId;
   readonly peer: ComponentId;
-  readonly reason: "refused";
+  readonly reason: "refused" | "timeout";
   readonly message: Message;
 }
 
@@ -117,6 +117,12 @@ export interface LinkRule {
   readonly to?: string;
   readonly drop?: boolean;
   readonly delay?: Micros;
+  /** A firewall answers in the peer's place that nobody listens. */
+  readonly refuse?: boolean;
+  /** With `drop`: after so long the sender of a request is told that the connection timed out; when the link is mended before, the request arrives. */
+  readonly giveUp?: Micros;
+  /** So many of a hundred packets are lost: TCP sends them again, later; a datagram is gone. */
+  readonly lossPercent?: number;
 }
 
 /** One entry of the input log. The scenario layer turns it into actions when its time comes. */
