@@ -20,12 +20,14 @@ import type { Fault } from "./fault.ts";
 import { imageNotFound } from "./image-not-found.ts";
 import { kubeletStaticPod } from "./kubelet-static-pod.ts";
 import { kubeletStopped } from "./kubelet-stopped.ts";
+import { kubectlNoRoute } from "./kubectl-no-route.ts";
 import { nodeCrash } from "./node-crash.ts";
 import { proxyDown } from "./proxy-down.ts";
 import { schedulerDown } from "./scheduler-down.ts";
 
 /** The catalogue of faults, along a Pod's way through the cluster. */
 export const FAULTS: readonly Fault[] = [
+  kubectlNoRoute,
   authnCredentialsExpired,
   authzDenied,
   admissionWebhookDenies,
