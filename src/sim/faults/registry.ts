@@ -1,4 +1,6 @@
 import { admissionWebhookDenies } from "./admission-webhook-denies.ts";
+import { admissionWebhookInjectsSidecar } from "./admission-webhook-injects-sidecar.ts";
+import { admissionWebhookTimeout } from "./admission-webhook-timeout.ts";
 import { apiserverDown } from "./apiserver-down.ts";
 import { appCrash } from "./app-crash.ts";
 import { appNotReady } from "./app-not-ready.ts";
@@ -31,6 +33,8 @@ export const FAULTS: readonly Fault[] = [
   authnCredentialsExpired,
   authzDenied,
   admissionWebhookDenies,
+  admissionWebhookTimeout,
+  admissionWebhookInjectsSidecar,
   apiserverDown,
   etcdLeaderCrash,
   etcdQuorumLost,

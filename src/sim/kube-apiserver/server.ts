@@ -38,7 +38,7 @@ export function createApiServer(config: ApiServerConfig): Component<ApiServerSta
     connections: [...members, ...clients],
     init: () => ({
       ready: true, early: [], requests: PMap.empty(), outstanding: PMap.empty(), caches: warmCaches(config.world), watchers: warmWatchers(config.world), revision: Number(config.world.resourceVersion),
-      member: members[0] ?? "etcd-0", seats: {}, queues: PMap.empty(), tokens: PMap.empty(), connected: PMap.empty(), denied: [], webhooks: [], expired: [], sweepAt: -1, sweepTimer: -1, watchdog: false, compactNext: 0, draws: PMap.empty(), lease: undefined, bookmarksAt: -1, bookmarkTimer: -1, streams: PMap.empty(),
+      member: members[0] ?? "etcd-0", seats: {}, queues: PMap.empty(), tokens: PMap.empty(), connected: PMap.empty(), denied: [], expired: [], sweepAt: -1, sweepTimer: -1, watchdog: false, compactNext: 0, draws: PMap.empty(), lease: undefined, bookmarksAt: -1, bookmarkTimer: -1, streams: PMap.empty(),
     }),
     step: (state, message, ctx) => step(full, state, message, ctx),
   };
@@ -245,12 +245,6 @@ function onFault(state: ApiServerState, fault: FaultMessage): ApiServerState {
       const user = textParam(fault, "user");
       const others = state.expired.filter((other) => other !== user);
       return { ...state, expired: fault.on ? [...others, user] : others };
-    }
-    case "admission.webhook-denies": {
-      const name = textParam(fault, "name") || "check.example.com";
-      const others = state.webhooks.filter((webhook) => webhook.name !== name);
-      if (!fault.on) return { ...state, webhooks: others };
-      return { ...state, webhooks: [...others, { name, clientConfig: { url: "https://webhook.default.svc:443/validate" }, failurePolicy: "Fail", timeoutSeconds: 10, sideEffects: "None", rules: [{ operations: ["CREATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["pods"] }], policy: textParam(fault, "message") }] };
     }
     default:
       return state;

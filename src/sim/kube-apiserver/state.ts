@@ -129,7 +129,6 @@ export interface ApiServerState {
   /** Users' programs with an open connection. */
   readonly connected: PMap<true>;
   readonly denied: readonly DenyRule[];
-  readonly webhooks: readonly Hook[];
   readonly expired: readonly string[];
   readonly sweepAt: Micros;
   readonly sweepTimer: MailId;
@@ -171,7 +170,7 @@ export interface Run {
 
 const copyState = (state: ApiServerState): Draft<ApiServerState> => ({
   ready: state.ready, early: state.early, requests: state.requests, outstanding: state.outstanding, caches: state.caches, watchers: state.watchers, revision: state.revision, member: state.member, seats: state.seats, queues: state.queues, tokens: state.tokens, connected: state.connected,
-  denied: state.denied, webhooks: state.webhooks, expired: state.expired, sweepAt: state.sweepAt, sweepTimer: state.sweepTimer, watchdog: state.watchdog, compactNext: state.compactNext, draws: state.draws, lease: state.lease, bookmarksAt: state.bookmarksAt, bookmarkTimer: state.bookmarkTimer, streams: state.streams,
+  denied: state.denied, expired: state.expired, sweepAt: state.sweepAt, sweepTimer: state.sweepTimer, watchdog: state.watchdog, compactNext: state.compactNext, draws: state.draws, lease: state.lease, bookmarksAt: state.bookmarksAt, bookmarkTimer: state.bookmarkTimer, streams: state.streams,
 });
 
 const copyInflight = (request: Inflight): Draft<Inflight> => ({
