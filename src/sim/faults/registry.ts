@@ -23,6 +23,8 @@ import { imageNotFound } from "./image-not-found.ts";
 import { kubeletStaticPod } from "./kubelet-static-pod.ts";
 import { kubeletStopped } from "./kubelet-stopped.ts";
 import { kubectlNoRoute } from "./kubectl-no-route.ts";
+import { networkLatency } from "./network-latency.ts";
+import { networkLoss } from "./network-loss.ts";
 import { nodeCrash } from "./node-crash.ts";
 import { proxyDown } from "./proxy-down.ts";
 import { schedulerDown } from "./scheduler-down.ts";
@@ -50,6 +52,8 @@ export const FAULTS: readonly Fault[] = [
   cniNotReady,
   proxyDown,
   dnsDown,
+  networkLatency,
+  networkLoss,
   kubeletStopped,
   criDown,
   kubeletStaticPod,

@@ -86,8 +86,11 @@ const CONNECTED = new Set<Link["protocol"]>(["HTTPS", "HTTP", "gRPC", "TCP"]);
 /** Whether a connection must be opened for it: then it can be refused, and its sender hears of it. */
 export const isDialled = (protocol: Link["protocol"], { type }: Message): boolean => CONNECTED.has(protocol) && type.endsWith(".request");
 
+/** Between two components one connection carries all of these; other requests have a connection each. */
+export const LONG_LIVED = new Set<Link["protocol"]>(["HTTPS", "watch", "gRPC", "raft", "exec"]);
+
 /** Whether what is sent later on the same connection waits for it. */
-export const isHeldUp = ({ delay, losses }: LinkEffect, { protocol }: Link): boolean => protocol !== "DNS" && (delay > 0 || losses.length > 0);
+export const isHeldUp = ({ delay, losses }: LinkEffect, { protocol }: Link): boolean => LONG_LIVED.has(protocol) && (delay > 0 || losses.length > 0);
 
 /** When a message arrives over these links. `behind`: what was sent before it on this connection arrives then. */
 export function passage(effect: LinkEffect, message: Message, link: Link, now: Micros, behind: Micros, draw: (i: number) => number): Passage {
@@ -102,5 +105,5 @@ export function passage(effect: LinkEffect, message: Message, link: Link, now: M
     if (later === "lost") return { due, fault: rule, lost: true };
     due += later;
   }
-  return { due: datagram ? due : Math.max(due, behind), fault, lost: drop };
+  return { due: LONG_LIVED.has(link.protocol) ? Math.max(due, behind) : due, fault, lost: drop };
 }

@@ -1,9 +1,9 @@
 import { OUTCOMES, PROTOCOLS } from "../../trace/model.ts";
 import type { Trace } from "../../trace/trace.ts";
+import { LONG_LIVED } from "./network.ts";
 import type { LinkRule, Micros } from "./types.ts";
 
 const IN_FLIGHT = OUTCOMES.indexOf("in flight");
-const DATAGRAM = PROTOCOLS.indexOf("DNS");
 const PAIR = 65_536;
 
 /** Between which components a slow link has held something up: a connection keeps its order, also when the link gets better. */
@@ -26,6 +26,6 @@ export class SlowStreams {
   /** In a fork: what is on its way is all that matters. Requests that a silent link holds hold up nothing. */
   restore({ mail, mailCount, strings }: Trace, rules: readonly LinkRule[]): void {
     const silent = new Set(rules.filter(({ giveUp = 0 }) => giveUp > 0).map(({ id }) => id));
-    for (let id = 0; id < mailCount; id++) if (mail.fault.get(id) !== 0 && mail.outcome.get(id) === IN_FLIGHT && mail.protocol.get(id) !== DATAGRAM && !silent.has(strings.text(mail.fault.get(id)))) this.sent(mail.from.get(id), mail.to.get(id), mail.dueAt.get(id));
+    for (let id = 0; id < mailCount; id++) if (mail.fault.get(id) !== 0 && mail.outcome.get(id) === IN_FLIGHT && LONG_LIVED.has(PROTOCOLS[mail.protocol.get(id)] ?? "local") && !silent.has(strings.text(mail.fault.get(id)))) this.sent(mail.from.get(id), mail.to.get(id), mail.dueAt.get(id));
   }
 }
