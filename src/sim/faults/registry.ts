@@ -18,6 +18,7 @@ import { etcdLeaderCrash } from "./etcd-leader-crash.ts";
 import { etcdNoSpace } from "./etcd-no-space.ts";
 import { etcdPartition } from "./etcd-partition.ts";
 import { etcdQuorumLost } from "./etcd-quorum-lost.ts";
+import { etcdSlowDisk } from "./etcd-slow-disk.ts";
 import type { Fault } from "./fault.ts";
 import { imageNotFound } from "./image-not-found.ts";
 import { kubeletStaticPod } from "./kubelet-static-pod.ts";
@@ -42,6 +43,7 @@ export const FAULTS: readonly Fault[] = [
   etcdQuorumLost,
   etcdPartition,
   etcdNoSpace,
+  etcdSlowDisk,
   schedulerDown,
   controllerManagerDown,
   imageNotFound,
