@@ -2,6 +2,7 @@ import { admissionWebhookDenies } from "./admission-webhook-denies.ts";
 import { admissionWebhookInjectsSidecar } from "./admission-webhook-injects-sidecar.ts";
 import { admissionWebhookTimeout } from "./admission-webhook-timeout.ts";
 import { apiserverDown } from "./apiserver-down.ts";
+import { apiserverWatchCacheLag } from "./apiserver-watch-cache-lag.ts";
 import { appCrash } from "./app-crash.ts";
 import { appNotReady } from "./app-not-ready.ts";
 import { authnCredentialsExpired } from "./authn-credentials-expired.ts";
@@ -39,6 +40,7 @@ export const FAULTS: readonly Fault[] = [
   admissionWebhookTimeout,
   admissionWebhookInjectsSidecar,
   apiserverDown,
+  apiserverWatchCacheLag,
   etcdLeaderCrash,
   etcdQuorumLost,
   etcdPartition,
