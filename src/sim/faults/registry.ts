@@ -2,6 +2,7 @@ import { admissionWebhookDenies } from "./admission-webhook-denies.ts";
 import { admissionWebhookInjectsSidecar } from "./admission-webhook-injects-sidecar.ts";
 import { admissionWebhookTimeout } from "./admission-webhook-timeout.ts";
 import { apiserverDown } from "./apiserver-down.ts";
+import { apiserverOverloaded } from "./apiserver-overloaded.ts";
 import { apiserverWatchCacheLag } from "./apiserver-watch-cache-lag.ts";
 import { appCrash } from "./app-crash.ts";
 import { appNotReady } from "./app-not-ready.ts";
@@ -40,6 +41,7 @@ export const FAULTS: readonly Fault[] = [
   admissionWebhookTimeout,
   admissionWebhookInjectsSidecar,
   apiserverDown,
+  apiserverOverloaded,
   apiserverWatchCacheLag,
   etcdLeaderCrash,
   etcdQuorumLost,

@@ -6,7 +6,9 @@ import { objectsOf, type World, type WorldNode } from "../api/world.ts";
 import { API_SERVER, type ApiClient } from "../client-go/api-client.ts";
 import { emptyInformer, type Informer, startInformer, stepInformer, syncedInformer } from "../client-go/informer.ts";
 import type { DnsRequestMessage, DnsResponseMessage } from "../coredns/messages.ts";
+import type { FaultMessage } from "../faults/messages.ts";
 import type { Component, Ctx, Level, MailId, Message, Micros, NetErrorMessage, StartMessage } from "../kernel/types.ts";
+import { type Flood, type FloodTick, sendFlood, startFlood } from "./flood.ts";
 
 export interface UsersConfig {
   readonly world: World;
@@ -35,6 +37,7 @@ export interface ClientOfService {
 export interface UsersState {
   readonly services: Informer;
   readonly clients: readonly ClientOfService[];
+  readonly flood?: Flood;
 }
 
 const ID = "users";
@@ -75,6 +78,11 @@ export function createUsers(config: UsersConfig): Component<UsersState> {
           return objectsOf<Service>(world, "Service").reduce((next, service) => people.meet(next, service, ctx), state);
         case "users.go":
           return people.go(state, (message as GoMessage).service, ctx);
+        case "users.flood":
+          if (state.flood?.since === (message as FloodTick).since) sendFlood(ctx, state.flood);
+          return state;
+        case "fault":
+          return flooding(state, message as FaultMessage, ctx);
         case "users.timeout":
           return people.timedOut(state, (message as GoMessage).service, ctx);
         case "dns.response":
@@ -89,6 +97,11 @@ export function createUsers(config: UsersConfig): Component<UsersState> {
       }
     },
   };
+}
+
+function flooding({ flood: _, ...state }: UsersState, message: FaultMessage, ctx: Ctx): UsersState {
+  const flood = startFlood(ctx, message);
+  return flood === undefined ? state : { ...state, flood };
 }
 
 class People {
