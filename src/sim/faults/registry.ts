@@ -8,6 +8,7 @@ import { appCrash } from "./app-crash.ts";
 import { appNotReady } from "./app-not-ready.ts";
 import { authnCredentialsExpired } from "./authn-credentials-expired.ts";
 import { authzDenied } from "./authz-denied.ts";
+import { clockSkew } from "./clock-skew.ts";
 import { cniIpExhausted } from "./cni-ip-exhausted.ts";
 import { cniNotReady } from "./cni-not-ready.ts";
 import { controllerManagerDown } from "./controller-manager-down.ts";
@@ -66,6 +67,7 @@ export const FAULTS: readonly Fault[] = [
   appCrash,
   appNotReady,
   nodeCrash,
+  clockSkew,
 ];
 
 export function faultById(id: string): Fault | undefined {

@@ -10,6 +10,7 @@ import type { ExecRequest, LogsRequest, StreamCancel } from "../kube-apiserver/m
 import { PMap } from "../kernel/pmap.ts";
 import type { Component, MailId, Message, NetClosedMessage, NetErrorMessage, StartMessage } from "../kernel/types.ts";
 import type { NodeMemory, NodeOutOfMemory, ProcessLogsMore, ProcessLogsResponse, ProcessStatsResponse } from "../process/messages.ts";
+import { RIGHT_CLOCK, setClock } from "./clock.ts";
 import { newBackoff, RESET_AFTER } from "./backoff.ts";
 import { type ClaimTimer, onClaimAnswer, onClaimTimer } from "./claims.ts";
 import { nodeCgroups, withQosCgroups } from "./cgroups.ts";
@@ -56,7 +57,7 @@ function emptyState(config: KubeletConfig, informer: (watch: WatchSpec) => Infor
     pods: pods as Informer, node: node as Informer, services: services as Informer,
     workers: PMap.empty<Worker>(), statuses: PMap.empty(), statusQueue: [], statusSync: undefined, cache: PMap.empty<CacheEntry>(), cacheWaiters: [],
     pleg: { synced: false, records: PMap.empty<RuntimePod>(), timer: -1, inFlight: -1, inFlightAt: 0, failingSince: undefined }, probes: PMap.empty(), pending: PMap.empty(), pulls: { waiting: [] },
-    crashLoop: newBackoff(10 * SECOND, 300 * SECOND, RESET_AFTER), pullMemory: { backoff: newBackoff(10 * SECOND, 300 * SECOND), errors: {} }, recorder: newRecorder("kubelet", config.node.name),
+    crashLoop: newBackoff(10 * SECOND, 300 * SECOND, RESET_AFTER), pullMemory: { backoff: newBackoff(10 * SECOND, 300 * SECOND), errors: {} }, recorder: newRecorder("kubelet", config.node.name), clock: RIGHT_CLOCK,
     objects: PMap.empty(), devices: PMap.empty(), reconcileAt: 0, volumesReportAt: 0, lease: undefined, leaseCount: 0, runtimeDownSince: undefined, channels: { runtime: { up: true, attempts: 0 }, image: { up: true, attempts: 0 } }, runtimeCheckAt: 0, networkError: "", heldBySyncLoop: [], nodeReady: true, unschedulable: false, startedAt: 0, staticPods: PMap.empty<Pod>(), mirrorDeleted: "", housekeepingAt: 0, cgroups: PMap.empty(), qosCgroupsAt: 0, hostFiles: PMap.empty(), eviction: { at: 0 },
   };
 }
@@ -211,7 +212,7 @@ function step(turn: Turn, message: Message): void {
     case "kubelet.retryResizes": return retryResizes(turn);
     case "kubelet.housekeeping": return onHousekeeping(turn);
     case "kubelet.statusBatch": return onStatusBatch(turn);
-    case "fault": return onManifestFile(turn, message as FaultMessage);
+    case "fault": return (message as FaultMessage).id === "clock.skew" ? setClock(turn, message as FaultMessage) : onManifestFile(turn, message as FaultMessage);
     case "cri.statusChanged": return checkRuntime(turn);
     case "cri.dirty": return turn.state.pleg.timer === -1 ? dirty(turn) : undefined;
     case "exec.request": return onExecRequest(turn, message as ExecRequest);
@@ -251,7 +252,7 @@ export function createKubelet({ world, node }: { readonly world: World; readonly
     machine: node.name,
     connections: ["kube-apiserver", `containerd@${node.name}`],
     // Of its state only the manifests are files.
-    init: (disk) => (disk ? { ...settledState(config), staticPods: disk.staticPods } : settledState(config)),
+    init: (disk) => (disk ? { ...settledState(config), staticPods: disk.staticPods, clock: disk.clock } : settledState(config)),
     step(state, message, ctx) {
       const turn = new Turn(state, ctx, config, ENGINE);
       if (!informers(turn, message) || message.type === "net.closed") step(turn, message);

@@ -24,7 +24,7 @@ export function startHeartbeats(turn: Turn, cold: boolean): void {
 }
 
 function conditions(turn: Turn, node: Node): Condition[] {
-  const now = rfc3339(turn.now);
+  const now = rfc3339(turn.wall());
   const { runtimeDownSince } = turn.state;
   const errors = [...(runtimeDownSince !== undefined && turn.now - runtimeDownSince > RUNTIME_THRESHOLD ? ["container runtime is down"] : []), ...(turn.state.networkError === "" ? [] : [turn.state.networkError])];
   const down = errors.length > 0;
@@ -74,10 +74,11 @@ function volumesStatus(turn: Turn, node: Node): { readonly volumesInUse?: readon
 /** Another condition than Ready has changed: said at the next status tick. */
 export const nodeStatusChanged = (turn: Turn): void => nodeStatusSoon(turn, turn.now);
 
-/** The watch shows the Node: cordoned, or no more, is told as an Event by the next status tick. */
+/** The watch shows the Node: cordoned, or no more, is told as an Event by the next status tick; what a controller did not know, it says again. */
 export function schedulabilityChanged(turn: Turn): void {
   const node = turn.state.node.store.get(turn.config.node.name) as Node | undefined;
-  if (node && (node.spec?.unschedulable ?? false) !== turn.state.unschedulable) nodeStatusSoon(turn, turn.now);
+  if (!node) return;
+  if ((node.spec?.unschedulable ?? false) !== turn.state.unschedulable || node.status?.conditions?.some(({ status }) => status === "Unknown")) nodeStatusSoon(turn, turn.now);
 }
 
 /** Models setters.go recordNodeSchedulableEvent. */
