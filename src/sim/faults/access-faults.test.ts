@@ -8,7 +8,7 @@ const apiserver = (text: string): string => text.replaceAll(/\d+\.\d+\.\d+\.\d+:
 const REFUSED = `The connection to the server ${SERVER} was refused - did you specify the right host or port?\n`;
 
 describe("kubectl does not get through", () => {
-  it.each([
+  it.each<{ id: string; params: Readonly<Record<string, string>>; want: string }>([
     { id: "kubectl.no-route", params: {}, want: REFUSED },
     { id: "kubectl.no-route", params: { how: "timeout" }, want: `Unable to connect to the server: dial tcp ${SERVER}: i/o timeout\n` },
     { id: "authn.credentials-expired", params: {}, want: "error: You must be logged in to the server (Unauthorized)\n" },

@@ -8,6 +8,7 @@ export const clockSkew = {
   symptom: "Times that the node writes are off (LAST SEEN <invalid>, STARTED in the future); set back, its Lease seems not to be renewed: NotReady for some seconds after 50 s",
   command: "kubectl get events",
   fix: "Set it right and keep it so (chronyd, systemd-timesyncd): also that is a jump, which the node's Lease and probes feel.",
+  oneNode: true,
   params: [
     { name: "node", label: "Node (empty: the newest Pod's)", default: "" },
     { name: "direction", label: "The clock is", default: "behind", options: ["behind", "ahead"] },

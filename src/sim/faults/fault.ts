@@ -25,6 +25,8 @@ export interface Fault {
   readonly command: string;
   readonly fix: string;
   readonly params: readonly FaultParam[];
+  /** Without a name it strikes the node of the newest Pod: its announcement says which that was. */
+  readonly oneNode?: true;
   /** `params` is complete: every parameter of the list has a value of the default's type. */
   begin(params: FaultParams, view: WorldView): readonly Action[];
   /** Heals it. Starting what already runs does nothing. */

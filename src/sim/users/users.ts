@@ -99,9 +99,9 @@ export function createUsers(config: UsersConfig): Component<UsersState> {
   };
 }
 
-function flooding({ flood: _, ...state }: UsersState, message: FaultMessage, ctx: Ctx): UsersState {
+function flooding({ services, clients }: UsersState, message: FaultMessage, ctx: Ctx): UsersState {
   const flood = startFlood(ctx, message);
-  return flood === undefined ? state : { ...state, flood };
+  return { services, clients, ...(flood === undefined ? {} : { flood }) };
 }
 
 class People {
