@@ -57,8 +57,8 @@ function takeToken(recorder: EventRecorder, key: string, now: Micros): { allowed
   return tokens > 0 ? { allowed: true, bucket: { tokens: tokens - 1, at } } : { allowed: false, bucket: { tokens, at } };
 }
 
-/** Sends a core/v1 Event (POST, or PATCH of the count for a repeat). Answers need no handling: events are best effort. */
-export function recordEvent(ctx: Ctx, client: ApiClient, recorder: EventRecorder, event: EventToRecord): { recorder: EventRecorder; request: MailId } {
+/** Sends a core/v1 Event (POST, or PATCH of the count for a repeat). Answers need no handling: events are best effort. `wall`: what the recorder's clock shows. */
+export function recordEvent(ctx: Ctx, client: ApiClient, recorder: EventRecorder, event: EventToRecord, wall = ctx.now): { recorder: EventRecorder; request: MailId } {
   const { object } = event;
   // Some controllers name an object without its uid.
   const subject = object.metadata.uid ?? `${object.kind}/${object.metadata.namespace ?? ""}/${object.metadata.name ?? ""}`;
@@ -82,7 +82,7 @@ export function recordEvent(ctx: Ctx, client: ApiClient, recorder: EventRecorder
       method: "PATCH",
       path: `/api/v1/namespaces/${namespace}/events/${seen.name}`,
       contentType: "application/strategic-merge-patch+json",
-      body: { count: next.count, lastTimestamp: rfc3339(ctx.now), message },
+      body: { count: next.count, lastTimestamp: rfc3339(wall), message },
       subject: `event/${namespace}/${seen.name}`,
     });
     return { recorder: { ...recorder, similar, spam, seen: recorder.seen.set(key, next) }, request };
@@ -104,8 +104,8 @@ export function recordEvent(ctx: Ctx, client: ApiClient, recorder: EventRecorder
     reason: event.reason,
     message,
     source: { component: recorder.component, ...(recorder.host === undefined ? {} : { host: recorder.host }) },
-    firstTimestamp: rfc3339(ctx.now),
-    lastTimestamp: rfc3339(ctx.now),
+    firstTimestamp: rfc3339(wall),
+    lastTimestamp: rfc3339(wall),
     count: 1,
     type: event.type,
     eventTime: null,

@@ -66,7 +66,7 @@ export function createCoreDNS(config: CoreDNSConfig): Component<CoreDNSState> {
     }),
     step(state, message, ctx) {
       if (message.type === "traffic.relayed") return state.silent ? state : answer(state, message as RelayedRequest, world, ctx);
-      if (message.type === "fault") return (message as FaultMessage).id === "dns.no-answer" ? { ...state, silent: (message as FaultMessage).on } : state;
+      if (message.type === "fault") return (message as FaultMessage).id === "dns.down" ? { ...state, silent: (message as FaultMessage).on } : state;
       if (message.type === "start") return (message as StartMessage).cold ? { informers: watches.map((watch) => startInformer(ctx, CLIENT, emptyInformer(watch))), byService: PMap.empty(), ...EMPTY } : state;
       return informersStep(state, message, streams, ctx);
     },

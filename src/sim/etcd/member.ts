@@ -11,7 +11,7 @@ import { fail, type MemberState, type Pending, reply, withMember } from "./membe
 import { eventsSince, NO_SPACE, QUOTA_BYTES, range, type Store, storeOf } from "./mvcc/store.ts";
 import { termOf } from "./raft/log.ts";
 import { type RaftTimer, readIndex, releaseReads, startRaft, stepRaft, stepTimer, submit } from "./raft/raft.ts";
-import { newReady, type RaftState, type Ready, restartedRaft, settledRaft } from "./raft/state.ts";
+import { newReady, type RaftState, type Ready, restartedRaft, settledRaft, withRaft } from "./raft/state.ts";
 
 /** 5 s plus two election timeouts. */
 export const REQUEST_TIMEOUT: Micros = 7_000_000;
@@ -160,6 +160,7 @@ function submitOrHold(ctx: Ctx, state: MemberState, proposal: Proposal): MemberS
 
 /** The fault "etcd.no-space": the file has grown to its quota. Its end is an operator who defragments and clears the alarm. */
 function onFault(state: MemberState, message: FaultMessage, ctx: Ctx): MemberState {
+  if (message.id === "etcd.slow-disk") return withMember(state, { raft: withRaft(state.raft, { disk: { ...state.raft.disk, fsync: message.on ? Number(message.params["milliseconds"]) * 1000 : 0 } }) });
   if (message.id !== "etcd.no-space") return state;
   if (message.on) return withMember(state, { quota: state.store.size });
   const roomy = withMember(state, { quota: QUOTA_BYTES });

@@ -11,6 +11,6 @@ export const admissionWebhookDenies = {
     { name: "name", label: "Webhook", default: "check.example.com" },
     { name: "message", label: "Reason it gives", default: "images must come from registry.corp" },
   ],
-  // The API server calls it because a configuration is in force; the webhook itself says no.
-  ...inside("admission.webhook-denies", (_, view) => ["kube-apiserver", "webhook"].filter((id) => view.components.includes(id))),
+  // The webhook's installer registers it; the API server asks because of that, and the webhook says no.
+  ...inside("admission.webhook-denies", () => ["webhook"]),
 } satisfies Fault;

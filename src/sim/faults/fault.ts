@@ -27,6 +27,8 @@ export interface Fault {
   readonly params: readonly FaultParam[];
   /** Name of the parameter that says after how many seconds it ends by itself. */
   readonly lasts?: string;
+  /** Without a name it strikes the node of the newest Pod: its announcement says which that was. */
+  readonly oneNode?: true;
   /** `params` is complete: every parameter of the list has a value of the default's type. */
   begin(params: FaultParams, view: WorldView): readonly Action[];
   /** What follows of itself so many microseconds after its beginning, unless it is healed before. */

@@ -1,4 +1,9 @@
 import { admissionWebhookDenies } from "./admission-webhook-denies.ts";
+import { admissionWebhookInjectsSidecar } from "./admission-webhook-injects-sidecar.ts";
+import { admissionWebhookTimeout } from "./admission-webhook-timeout.ts";
+import { apiserverDown } from "./apiserver-down.ts";
+import { apiserverOverloaded } from "./apiserver-overloaded.ts";
+import { apiserverWatchCacheLag } from "./apiserver-watch-cache-lag.ts";
 import { appCrash } from "./app-crash.ts";
 import { appNotReady } from "./app-not-ready.ts";
 import { appFlapping } from "./app-flapping.ts";
@@ -10,6 +15,8 @@ import { appSlowAnswers } from "./app-slow-answers.ts";
 import { appSlowStart } from "./app-slow-start.ts";
 import { authzDenied } from "./authz-denied.ts";
 import { cniAddFails } from "./cni-add-fails.ts";
+import { authnCredentialsExpired } from "./authn-credentials-expired.ts";
+import { clockSkew } from "./clock-skew.ts";
 import { cniIpExhausted } from "./cni-ip-exhausted.ts";
 import { cniNotReady } from "./cni-not-ready.ts";
 import { cniSlow } from "./cni-slow.ts";
@@ -19,11 +26,12 @@ import { csiAttachFails } from "./csi-attach-fails.ts";
 import { csiAttachSlow } from "./csi-attach-slow.ts";
 import { csiMultiAttach } from "./csi-multi-attach.ts";
 import { csiProvisionFails } from "./csi-provision-fails.ts";
-import { dnsNoAnswer } from "./dns-no-answer.ts";
+import { dnsDown } from "./dns-down.ts";
 import { etcdLeaderCrash } from "./etcd-leader-crash.ts";
 import { etcdNoSpace } from "./etcd-no-space.ts";
 import { etcdPartition } from "./etcd-partition.ts";
 import { etcdQuorumLost } from "./etcd-quorum-lost.ts";
+import { etcdSlowDisk } from "./etcd-slow-disk.ts";
 import type { Fault } from "./fault.ts";
 import { imageNotFound } from "./image-not-found.ts";
 import { imageRateLimited } from "./image-rate-limited.ts";
@@ -33,6 +41,9 @@ import { imageUnauthorized } from "./image-unauthorized.ts";
 import { imageWrongArchitecture } from "./image-wrong-architecture.ts";
 import { kubeletStaticPod } from "./kubelet-static-pod.ts";
 import { kubeletStopped } from "./kubelet-stopped.ts";
+import { kubectlNoRoute } from "./kubectl-no-route.ts";
+import { networkLatency } from "./network-latency.ts";
+import { networkLoss } from "./network-loss.ts";
 import { nodeCrash } from "./node-crash.ts";
 import { nodeCordon } from "./node-cordon.ts";
 import { nodeDrain } from "./node-drain.ts";
@@ -42,16 +53,25 @@ import { nodePidPressure } from "./node-pid-pressure.ts";
 import { nodeShutdown } from "./node-shutdown.ts";
 import { nodePartition } from "./node-partition.ts";
 import { nodeReboot } from "./node-reboot.ts";
+import { proxyDown } from "./proxy-down.ts";
 import { schedulerDown } from "./scheduler-down.ts";
 
 /** The catalogue of faults, along a Pod's way through the cluster. */
 export const FAULTS: readonly Fault[] = [
+  kubectlNoRoute,
+  authnCredentialsExpired,
   authzDenied,
   admissionWebhookDenies,
+  admissionWebhookTimeout,
+  admissionWebhookInjectsSidecar,
+  apiserverDown,
+  apiserverOverloaded,
+  apiserverWatchCacheLag,
   etcdLeaderCrash,
   etcdQuorumLost,
   etcdPartition,
   etcdNoSpace,
+  etcdSlowDisk,
   schedulerDown,
   controllerManagerDown,
   imageNotFound,
@@ -68,7 +88,10 @@ export const FAULTS: readonly Fault[] = [
   cniNotReady,
   cniSlow,
   cniAddFails,
-  dnsNoAnswer,
+  proxyDown,
+  dnsDown,
+  networkLatency,
+  networkLoss,
   kubeletStopped,
   criDown,
   kubeletStaticPod,
@@ -90,6 +113,7 @@ export const FAULTS: readonly Fault[] = [
   nodeReboot,
   nodeCordon,
   nodeDrain,
+  clockSkew,
 ];
 
 export function faultById(id: string): Fault | undefined {

@@ -1,6 +1,7 @@
 import type { Action, Input, Message, Micros, WorldView } from "../kernel/types.ts";
 import type { FaultParams, RunInput } from "../scenarios/recipe.ts";
 import type { Fault } from "./fault.ts";
+import { nodeOf } from "./node-of.ts";
 import { completeParams } from "./params.ts";
 import { faultById } from "./registry.ts";
 import { type KubectlRun, SESSIONS_AT_ONCE } from "./typed.ts";
@@ -57,8 +58,9 @@ function describe(params: FaultParams): string {
   return chosen.length === 0 ? "" : ` (${chosen.map(([name, value]) => `${name}=${value}`).join(", ")})`;
 }
 
-function mark(fault: Fault, params: FaultParams, begins: boolean, acts: boolean): Action {
-  const why = !acts ? `Nothing in this cluster answers to it${describe(params)}.` : begins ? `${fault.title}${describe(params)}.` : "What was broken works again; recovery is up to the components.";
+/** `told`: the parameters as they came out. */
+function mark(fault: Fault, params: FaultParams, told: FaultParams, begins: boolean, acts: boolean): Action {
+  const why = !acts ? `Nothing in this cluster answers to it${describe(told)}.` : begins ? `${fault.title}${describe(told)}.` : "What was broken works again; recovery is up to the components.";
   return { type: "note", note: { text: `Fault ${fault.id} ${begins ? "begins" : "ends"}: ${fault.title}.`, why, level: "basic", kind: "step", data: { fault: fault.id, params, on: begins } } };
 }
 
@@ -83,7 +85,8 @@ export function resolveInput(input: Input, view: WorldView): readonly Action[] {
       const params = completeParams(fault, known.params);
       const begins = known.type === "fault.begin";
       const actions = begins ? fault.begin(params, view) : fault.end(params, view);
-      return [mark(fault, params, begins, actions.length > 0), ...actions];
+      const told = begins && fault.oneNode === true ? { ...params, node: nodeOf(params, view) } : params;
+      return [mark(fault, params, told, begins, actions.length > 0), ...actions];
     }
     default:
       return [];

@@ -75,3 +75,17 @@ export class KernelCtx implements Ctx {
     this.sim.explain(this.self.index, this.event, this.now, note);
   }
 }
+
+/** For a step that is taken again: what it sends gets the ids it once got, and nothing happens twice. */
+export function replayCtx(sim: ContextHost, { component }: Slot, { now, mail, from, firstMail }: { readonly now: Micros; readonly mail: MailId; readonly from: ComponentId; readonly firstMail: MailId }): Ctx {
+  let next = firstMail;
+  return {
+    now, mail, from,
+    rand: (purpose, n) => keyedRandom(sim.config.seed, component.id, purpose, n),
+    latency: (segment, key) => sim.latency(component.id, segment, key),
+    send: () => next++,
+    after: () => next++,
+    cancel: () => undefined,
+    explain: () => undefined,
+  };
+}

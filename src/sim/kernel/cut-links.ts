@@ -9,7 +9,7 @@ const DIAL_TIMEOUT: Micros = 30_000_000;
 /** When connections between the two break, or broke, if their link is cut; undefined for a whole one. */
 export function breaksAt({ rules }: NetworkState, from: Component, to: Component): Micros | undefined {
   let at: Micros | undefined;
-  for (const rule of rules) if (rule.cut && ruleMatches(rule, from.id, from.machine, to.id, to.machine)) at = Math.min(at ?? Number.POSITIVE_INFINITY, (rule.since ?? 0) + PATIENCE);
+  for (const rule of rules) if (rule.cut && ruleMatches(rule, from, to)) at = Math.min(at ?? Number.POSITIVE_INFINITY, (rule.since ?? 0) + PATIENCE);
   return at;
 }
 
@@ -18,7 +18,7 @@ export function severed(rule: LinkRule, components: readonly Component[]): reado
   return components.flatMap((component) =>
     (component.connections ?? []).flatMap((peer) => {
       const other = components.find(({ id }) => id === peer);
-      return other && ruleMatches(rule, component.id, component.machine, other.id, other.machine) ? [{ component: component.id, peer }] : [];
+      return other && ruleMatches(rule, component, other) ? [{ component: component.id, peer }] : [];
     }),
   );
 }

@@ -4,23 +4,23 @@ import { assert } from "./assert.ts";
 import { KIND, OUTCOME, PROTOCOL_INDEX } from "./codes.ts";
 import { breaksAt, brokenCall, PATIENCE, severed } from "./cut-links.ts";
 import { tracePrefix } from "./fork.ts";
-import { type ContextHost, KERNEL, KernelCtx, type Slot } from "./context.ts";
+import { type ContextHost, KERNEL, KernelCtx, replayCtx, type Slot } from "./context.ts";
 import { combineHash, structuralHash } from "./hash.ts";
 import { History } from "./history.ts";
-import { linkEffect, type NetworkState, WHOLE_NETWORK } from "./network.ts";
+import { isDialled, isHeldUp, linkEffect, type NetworkState, passage, WHOLE_NETWORK } from "./network.ts";
 import { MailQueue } from "./queue.ts";
+import { SlowStreams } from "./slow-streams.ts";
 import { drawLatency } from "./latency.ts";
 import { timerLink } from "./timer-link.ts";
 import { keyedRandom } from "./random.ts";
 import { recordMail, recordNote } from "./record.ts";
-import type { Action, ComponentId, Ctx, Input, KernelConfig, Link, LinkRule, MailId, Message, Micros, Note, WorldView } from "./types.ts";
+import type { Action, ComponentId, Input, KernelConfig, Link, LinkRule, MailId, Message, Micros, NetErrorMessage, Note, WorldView } from "./types.ts";
 
 /** More events than any lesson needs: reaching it is an error in the simulation, said clearly, not a slowdown. */
 export const MAX_EVENTS = 5_000_000;
 
 /** A refused connection is answered by the peer's network stack within one round trip. */
 const REFUSAL: Link = { protocol: "TCP", latency: 200, verb: "RST", level: "operator" };
-const REFUSABLE = new Set(["HTTPS", "HTTP", "gRPC", "TCP"]);
 
 /**
  * Runs components as a discrete-event simulation and records everything around them. A run is a pure function of
@@ -35,6 +35,7 @@ export class Simulation implements ContextHost {
   private queue = new MailQueue();
   private network: NetworkState = WHOLE_NETWORK;
   private networkHistory: History;
+  private readonly streams = new SlowStreams();
   private nextInput = 0;
   /** Simulated time up to which the run is complete. */
   private ranUntil: Micros = 0;
@@ -130,22 +131,20 @@ export class Simulation implements ContextHost {
     }
     const mail = child.trace.mail;
     for (let id = 0; id < child.trace.mailCount; id++) if (mail.outcome.get(id) === OUTCOME.inFlight) child.queue.push(mail.dueAt.get(id), id);
+    child.streams.restore(child.trace, child.network.rules);
     return child;
   }
 
   send(from: Slot, cause: MailId, now: Micros, to: ComponentId, message: Message, link: Link): MailId {
     const target = this.slot(to);
-    let due = now + link.latency;
-    let fault = "";
-    let lost = false;
-    if (this.network.rules.length > 0) {
-      const effect = linkEffect(this.network, from.component.id, from.component.machine, to, target.component.machine);
-      due += effect.delay;
-      fault = effect.rule;
-      lost = effect.drop;
-    }
-    assert(Number.isInteger(due) && due >= now, `${from.component.id} sent ${message.type} with latency ${link.latency}`);
-    return this.post(KIND.hop, cause, from.index, target.index, now, due, message, link, fault, lost);
+    const due = now + link.latency;
+    assert(Number.isInteger(due) && link.latency >= 0, `${from.component.id} sent ${message.type} with latency ${link.latency}`);
+    if (this.network.rules.length === 0 && now >= this.streams.until) return this.post(KIND.hop, cause, from.index, target.index, now, due, message, link);
+    const effect = linkEffect(this.network, from.component, target.component);
+    const key = `loss/${effect.rule}/${to}/${link.verb}/${link.subject ?? ""}/${now}`;
+    const pass = passage(effect, message, link, now, this.streams.last(from.index, target.index), (i) => keyedRandom(this.config.seed, from.component.id, key, i));
+    if (!pass.lost && isHeldUp(effect, link)) this.streams.sent(from.index, target.index, pass.due);
+    return this.post(KIND.hop, cause, from.index, target.index, now, pass.due, message, link, pass.fault, pass.lost);
   }
 
   after(slot: Slot, cause: MailId, now: Micros, delay: Micros, message: Message): MailId {
@@ -200,9 +199,10 @@ export class Simulation implements ContextHost {
     const message = this.trace.payloads[id] as Message;
     if (this.network.rules.length > 0 && this.isHeld(id, slot, at, message)) return;
     this.ranUntil = at;
-    if (stopped !== undefined) {
-      this.bounce(id, slot, at, message, stopped);
-      return;
+    if (stopped !== undefined) return this.bounce(id, slot, at, message, stopped, "refused");
+    if (this.network.rules.length > 0) {
+      const unheard = this.unheard(id, slot, message);
+      if (unheard !== undefined) return this.bounce(id, slot, at, message, "process", unheard);
     }
     const event = this.beginEvent(at, id);
     mail.event.set(id, event);
@@ -227,17 +227,15 @@ export class Simulation implements ContextHost {
   }
 
   /** Delivery to a stopped component: a live machine refuses the connection, a dead one says nothing. */
-  private bounce(id: MailId, slot: Slot, at: Micros, message: Message, stopped: "process" | "machine"): void {
+  private bounce(id: MailId, slot: Slot, at: Micros, message: Message, stopped: "process" | "machine", reason: NetErrorMessage["reason"]): void {
     const { mail } = this.trace;
-    const protocol = PROTOCOLS[mail.protocol.get(id)] ?? "local";
-    const request = mail.kind.get(id) === KIND.hop && REFUSABLE.has(protocol) && message.type.endsWith(".request");
-    if (stopped === "machine" || !request) {
+    if (stopped === "machine" || !this.isRequest(id, message)) {
       mail.outcome.set(id, OUTCOME.lost);
       return;
     }
     mail.outcome.set(id, OUTCOME.refused);
     mail.event.set(id, this.beginEvent(at, id));
-    const error = { type: "net.error", hop: id, peer: slot.component.id, reason: "refused", message } as Message;
+    const error = { type: "net.error", hop: id, peer: slot.component.id, reason, message } as Message;
     this.post(KIND.hop, id, slot.index, mail.from.get(id), at, at + REFUSAL.latency, error, REFUSAL);
   }
 
@@ -269,18 +267,32 @@ export class Simulation implements ContextHost {
     }
   }
 
-  /** A link is whole again: what waited for it arrives, and connections that were not given up yet live on. */
+  /** A link is whole again: what waited for it arrives, and connections that were not given up yet live on. Simplified: a SYN that was not answered goes out again at once; upstream's 1, 3, 7 and 15 s after the first. */
   private mend(rule: string, now: Micros): void {
+    const silent = this.network.rules.some(({ id, giveUp = 0 }) => id === rule && giveUp > 0);
     this.network = { ...this.network, rules: this.network.rules.filter((other) => other.id !== rule) };
     const { mail, payloads, strings } = this.trace;
     for (let id = 0; id < this.trace.mailCount; id++) {
       if (mail.outcome.get(id) !== OUTCOME.inFlight) continue;
-      if (mail.dueAt.get(id) < now) this.queue.push(now, id);
-      else if ((payloads[id] as Message).type === "net.closed" && strings.text(mail.fault.get(id)) === rule) {
+      const concerned = strings.text(mail.fault.get(id)) === rule;
+      if (concerned && (payloads[id] as Message).type === "net.closed") {
         mail.outcome.set(id, OUTCOME.cancelled);
         mail.cancelledAt.set(id, now);
-      }
+      } else if (mail.dueAt.get(id) < now || (silent && concerned)) this.queue.push(now, id);
     }
+  }
+
+  private isRequest(id: MailId, message: Message): boolean {
+    const { mail } = this.trace;
+    return mail.kind.get(id) === KIND.hop && isDialled(PROTOCOLS[mail.protocol.get(id)] ?? "local", message);
+  }
+
+  /** Why a request does not get through a broken link at the moment when it would arrive. */
+  private unheard(id: MailId, slot: Slot, message: Message): NetErrorMessage["reason"] | undefined {
+    const from = this.order[this.trace.mail.from.get(id) - 1];
+    if (from === undefined || !this.isRequest(id, message)) return undefined;
+    const { refuse, drop, giveUp } = linkEffect(this.network, from.component, slot.component);
+    return refuse ? "refused" : drop && giveUp > 0 ? "timeout" : undefined;
   }
 
   private handleInput(input: Input): void {
@@ -376,18 +388,7 @@ export class Simulation implements ContextHost {
   private replay(slot: Slot, state: unknown, event: number): unknown {
     const { events, mail } = this.trace;
     const id = events.mail.get(event);
-    let next = events.firstMail.get(event);
-    const ctx: Ctx = {
-      now: events.at.get(event),
-      mail: id,
-      from: this.trace.components[mail.from.get(id)] ?? KERNEL,
-      rand: (purpose, n) => keyedRandom(this.config.seed, slot.component.id, purpose, n),
-      latency: (segment, key) => this.latency(slot.component.id, segment, key),
-      send: () => next++,
-      after: () => next++,
-      cancel: () => undefined,
-      explain: () => undefined,
-    };
+    const ctx = replayCtx(this, slot, { now: events.at.get(event), mail: id, from: this.trace.components[mail.from.get(id)] ?? KERNEL, firstMail: events.firstMail.get(event) });
     return slot.component.step(state, this.trace.payloads[id] as Message, ctx);
   }
 

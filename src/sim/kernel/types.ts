@@ -124,6 +124,12 @@ export interface LinkRule {
   /** When the kernel put the rule in force. */
   readonly since?: Micros;
   readonly delay?: Micros;
+  /** A firewall answers in the peer's place that nobody listens. */
+  readonly refuse?: boolean;
+  /** With `drop`: after so long the sender of a request is told that the connection timed out; when the link is mended before, the request arrives. */
+  readonly giveUp?: Micros;
+  /** So many of a hundred packets are lost: TCP sends them again, later; a datagram is gone. */
+  readonly lossPercent?: number;
 }
 
 /** One entry of the input log. The scenario layer turns it into actions when its time comes. */

@@ -21,6 +21,7 @@ import { cancelStream, relayStream } from "./storage/streams.ts";
 import { armBookmarks, earliestBookmark, sendBookmarks } from "./watch-cache/bookmarks.ts";
 import { emptyCaches, fillCaches, warmCaches, warmWatchers } from "./watch-cache/boot.ts";
 import { onEtcdWatch } from "./watch-cache/fan-out.ts";
+import { holdBack, isLagging, type LateWatch, NO_LAG, setLag } from "./watch-cache/lag.ts";
 import { everyWatcher, removeWatchers } from "./watch-cache/watchers.ts";
 
 type EtcdAnswer = EtcdTxnResponse | EtcdRangeResponse | EtcdLeaseGrantResponse | EtcdError;
@@ -38,7 +39,7 @@ export function createApiServer(config: ApiServerConfig): Component<ApiServerSta
     connections: [...members, ...clients],
     init: () => ({
       ready: true, early: [], requests: PMap.empty(), outstanding: PMap.empty(), caches: warmCaches(config.world), watchers: warmWatchers(config.world), revision: Number(config.world.resourceVersion),
-      member: members[0] ?? "etcd-0", seats: {}, queues: PMap.empty(), tokens: PMap.empty(), connected: PMap.empty(), denied: [], webhooks: [], expired: [], sweepAt: -1, sweepTimer: -1, watchdog: false, compactNext: 0, draws: PMap.empty(), lease: undefined, bookmarksAt: -1, bookmarkTimer: -1, streams: PMap.empty(),
+      member: members[0] ?? "etcd-0", seats: {}, queues: PMap.empty(), tokens: PMap.empty(), connected: PMap.empty(), denied: [], expired: [], lag: NO_LAG, sweepAt: -1, sweepTimer: -1, watchdog: false, compactNext: 0, draws: PMap.empty(), lease: undefined, bookmarksAt: -1, bookmarkTimer: -1, streams: PMap.empty(),
     }),
     step: (state, message, ctx) => step(full, state, message, ctx),
   };
@@ -61,7 +62,9 @@ function step(config: ApiServerConfig, state: ApiServerState, message: Message, 
     case "apiserver.queue-timeout":
       return queueTimeout(config, state, (message as Message & { key: string }).key, ctx);
     case "etcd.watch.response":
-      return afterFlowChange(ctx, config, onEtcdWatch(ctx, config, state, message as EtcdWatchResponse), (message as EtcdWatchResponse).watch);
+      return isLagging(state, ctx.now) ? holdBack(ctx, state, message as EtcdWatchResponse) : onWatch(config, state, message as EtcdWatchResponse, ctx);
+    case "apiserver.late-watch":
+      return onWatch(config, state, (message as LateWatch).message, ctx);
     case "apiserver.flow-control":
       return restoreFlowControl(ctx, config, state);
     case "etcd.txn.response":
@@ -106,6 +109,8 @@ function step(config: ApiServerConfig, state: ApiServerState, message: Message, 
       return state;
   }
 }
+
+const onWatch = (config: ApiServerConfig, state: ApiServerState, message: EtcdWatchResponse, ctx: Ctx): ApiServerState => afterFlowChange(ctx, config, onEtcdWatch(ctx, config, state, message), message.watch);
 
 function onRequest(config: ApiServerConfig, state: ApiServerState, request: HttpRequest, ctx: Ctx): ApiServerState {
   // Simplified: upstream opens its port only when the caches are filled; here early requests wait.
@@ -246,12 +251,8 @@ function onFault(state: ApiServerState, fault: FaultMessage): ApiServerState {
       const others = state.expired.filter((other) => other !== user);
       return { ...state, expired: fault.on ? [...others, user] : others };
     }
-    case "admission.webhook-denies": {
-      const name = textParam(fault, "name") || "check.example.com";
-      const others = state.webhooks.filter((webhook) => webhook.name !== name);
-      if (!fault.on) return { ...state, webhooks: others };
-      return { ...state, webhooks: [...others, { name, clientConfig: { url: "https://webhook.default.svc:443/validate" }, failurePolicy: "Fail", timeoutSeconds: 10, sideEffects: "None", rules: [{ operations: ["CREATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["pods"] }], policy: textParam(fault, "message") }] };
-    }
+    case "apiserver.watch-cache-lag":
+      return setLag(state, fault);
     default:
       return state;
   }

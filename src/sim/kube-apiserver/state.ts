@@ -22,6 +22,7 @@ import type { RequestInfo } from "./request-info.ts";
 import type { SharedLease } from "./storage/leases.ts";
 import { wantsMetadata, withoutContent } from "./storage/table.ts";
 import type { ResourceCache } from "./watch-cache/cache.ts";
+import type { Lag } from "./watch-cache/lag.ts";
 import type { WatcherSet } from "./watch-cache/watchers.ts";
 
 /** Which list of gates a request walks through (pipeline.ts). */
@@ -139,8 +140,8 @@ export interface ApiServerState {
   /** Users' programs with an open connection. */
   readonly connected: PMap<true>;
   readonly denied: readonly DenyRule[];
-  readonly webhooks: readonly Hook[];
   readonly expired: readonly string[];
+  readonly lag: Lag;
   readonly sweepAt: Micros;
   readonly sweepTimer: MailId;
   readonly watchdog: boolean;
@@ -181,7 +182,7 @@ export interface Run {
 
 const copyState = (state: ApiServerState): Draft<ApiServerState> => ({
   ready: state.ready, early: state.early, requests: state.requests, outstanding: state.outstanding, caches: state.caches, watchers: state.watchers, revision: state.revision, member: state.member, seats: state.seats, queues: state.queues, tokens: state.tokens, connected: state.connected,
-  denied: state.denied, webhooks: state.webhooks, expired: state.expired, sweepAt: state.sweepAt, sweepTimer: state.sweepTimer, watchdog: state.watchdog, compactNext: state.compactNext, draws: state.draws, lease: state.lease, bookmarksAt: state.bookmarksAt, bookmarkTimer: state.bookmarkTimer, streams: state.streams,
+  denied: state.denied, expired: state.expired, lag: state.lag, sweepAt: state.sweepAt, sweepTimer: state.sweepTimer, watchdog: state.watchdog, compactNext: state.compactNext, draws: state.draws, lease: state.lease, bookmarksAt: state.bookmarksAt, bookmarkTimer: state.bookmarkTimer, streams: state.streams,
 });
 
 const copyInflight = (request: Inflight): Draft<Inflight> => ({

@@ -170,7 +170,7 @@ function onOpenApi(turn: Turn, answer: Answer): void {
     return lookUp(turn);
   }
   const file = current(turn)?.file ?? turn.session.options.files[0] ?? "";
-  const why = answer.refused ? `Get "https://${turn.config.server}/openapi/v2?timeout=32s": dial tcp ${turn.config.server}: connect: connection refused` : answer.status === 401 ? "the server has asked for the client to provide credentials" : (statusOf(answer)?.message ?? "");
+  const why = answer.refused ? `Get "https://${turn.config.server}/openapi/v2?timeout=32s": dial tcp ${turn.config.server}: ${answer.timedOut ? "i/o timeout" : "connect: connection refused"}` : answer.status === 401 ? "the server has asked for the client to provide credentials" : (statusOf(answer)?.message ?? "");
   fail(turn, `error: error validating ${JSON.stringify(file)}: error validating data: failed to download openapi: ${why}; if you choose to ignore these errors, turn validation off with --validate=false`);
 }
 

@@ -10,6 +10,7 @@ export function statusOf(answer: Answer): Status | undefined {
 
 /** The line (or lines) that kubectl prints. `prefix` is what the command was doing: 'error when creating "x.yaml"'. */
 export function errorText(answer: Answer, server: string, prefix = "", doing = ""): string {
+  if (answer.refused && answer.timedOut === true) return `Unable to connect to the server: dial tcp ${server}: i/o timeout`;
   if (answer.refused) return `The connection to the server ${server} was refused - did you specify the right host or port?`;
   const status = statusOf(answer);
   if (status === undefined) return `Error from server: unknown (status ${answer.status})`;

@@ -9,7 +9,8 @@ import { API_SERVER } from "../client-go/api-client.ts";
 import { genericStatus, MAX_RETRIES, requestText, retryDelay } from "../client-go/retry.ts";
 import { PMap } from "../kernel/pmap.ts";
 import type { StreamData } from "../kube-apiserver/messages.ts";
-import type { Component, Ctx, MailId, Message, NetClosedMessage, NetErrorMessage } from "../kernel/types.ts";
+import type { FaultMessage } from "../faults/messages.ts";
+import type { Component, Ctx, MailId, Message, Micros, NetClosedMessage, NetErrorMessage } from "../kernel/types.ts";
 import { COMMANDS, unknownCommand } from "./commands.ts";
 import { commandSpec } from "./command-table.ts";
 import { kustomizeWarnings } from "./files.ts";
@@ -32,6 +33,8 @@ export interface KubectlState {
   readonly discovered: readonly ApiResource[];
   /** Its cache of OpenAPI documents of custom resources. */
   readonly schemas: Readonly<Record<string, KnownSchema>>;
+  /** Since when no packet reaches the server. */
+  readonly cutSince?: Micros;
 }
 
 export interface KubectlConfig {
@@ -99,9 +102,13 @@ function step(config: Kubeconfig, state: KubectlState, message: Message, ctx: Ct
       return turn(config, state, session, ctx, (t) => ask(t, tag, call, sent + 1));
     }
     case "net.error":
-      return answered(config, state, (message as NetErrorMessage).hop, { refused: true, status: 0, body: undefined, warnings: [] }, ctx);
+      return answered(config, state, (message as NetErrorMessage).hop, { refused: true, ...((message as NetErrorMessage).reason === "timeout" ? { timedOut: true } : {}), status: 0, body: undefined, warnings: [] }, ctx);
     case "net.closed":
       return (message as NetClosedMessage).peer === API_SERVER ? connectionLost(config, state, ctx) : state;
+    case "fault":
+      return cutOff(state, message as FaultMessage, ctx);
+    case "kubectl.ping":
+      return state.cutSince === (message as Message & { readonly since: Micros }).since ? connectionLost(config, state, ctx) : state;
     case "watch.event": {
       const { stream, event } = message as WatchEventMessage;
       const session = state.sessions.values().find((candidate) => candidate.streams.includes(stream));
@@ -243,6 +250,17 @@ function answered(config: Kubeconfig, state: KubectlState, mail: MailId, answer:
   if (waiting === undefined) return state;
   const next = { ...state, waiting: state.waiting.delete(`m${mail}`) };
   return turn(config, next, waiting.session, ctx, (t, command) => (isDiscovery(waiting.tag) ? onDiscovery(t, command, waiting.tag, answer) : isFollow(waiting.tag) ? onFollowAnswer(t, command, waiting.tag, answer) : command?.onAnswer?.(t, waiting.tag, answer)));
+}
+
+/** k8s.io/apimachinery/pkg/util/net/http.go: a silent connection is pinged after 30 s (ReadIdleTimeout) and given up 15 s later (PingTimeout). */
+const PINGED_AFTER: Micros = 45_000_000;
+
+/** Packets to the server are lost from now on. Simplified: what the server sends on open connections still arrives until their pings fail. */
+function cutOff(state: KubectlState, { on, params }: FaultMessage, ctx: Ctx): KubectlState {
+  const { cutSince: _, ...whole } = state;
+  if (!on || params["how"] !== "timeout") return whole;
+  if (state.waiting.size > 0 || state.sessions.values().some(({ streams }) => streams.length > 0)) ctx.after(PINGED_AFTER, { type: "kubectl.ping", since: ctx.now });
+  return { ...whole, cutSince: ctx.now };
 }
 
 /** The server's process stopped: open requests end without an answer, open watches break. */

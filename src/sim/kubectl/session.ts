@@ -78,7 +78,7 @@ export interface KubeContexts {
 export const contextsOf = ({ contexts, context, cluster, user, namespace }: Kubeconfig): KubeContexts => contexts ?? { current: context, contexts: [{ name: context, cluster, user, namespace: namespace === "default" ? "" : namespace }] };
 
 /** How an answer, or the lack of one, is told to the command. */
-export type Answer = { readonly status: number; readonly body: unknown; readonly warnings: readonly string[]; readonly refused?: undefined } | { readonly refused: true; readonly status: 0; readonly body: undefined; readonly warnings: readonly string[] };
+export type Answer = { readonly status: number; readonly body: unknown; readonly warnings: readonly string[]; readonly refused?: undefined } | { readonly refused: true; readonly timedOut?: boolean; readonly status: 0; readonly body: undefined; readonly warnings: readonly string[] };
 
 /** One event's work on one session. */
 export interface Turn {

@@ -11,6 +11,7 @@ import type { ExecRequest, LogsRequest, StreamCancel } from "../kube-apiserver/m
 import { PMap } from "../kernel/pmap.ts";
 import type { Component, MailId, Message, NetClosedMessage, NetErrorMessage, StartMessage } from "../kernel/types.ts";
 import type { NodeOutOfMemory, NodeShort, ProcessLogsMore, ProcessLogsResponse, ProcessStatsResponse, SummaryResponse } from "../process/messages.ts";
+import { RIGHT_CLOCK, setClock } from "./clock.ts";
 import { newBackoff, RESET_AFTER } from "./backoff.ts";
 import { type ClaimTimer, onClaimAnswer, onClaimTimer } from "./claims.ts";
 import { nodeCgroups, withQosCgroups } from "./cgroups.ts";
@@ -62,7 +63,7 @@ function emptyState(config: KubeletConfig, informer: (watch: WatchSpec) => Infor
     pods: pods as Informer, node: node as Informer, services: services as Informer,
     workers: PMap.empty<Worker>(), statuses: PMap.empty(), statusQueue: [], statusSync: undefined, cache: PMap.empty<CacheEntry>(), cacheWaiters: [],
     pleg: { synced: false, records: PMap.empty<RuntimePod>(), timer: -1, inFlight: -1, inFlightAt: 0, failingSince: undefined }, probes: PMap.empty(), pending: PMap.empty(), pulls: { active: [], waiting: [] },
-    crashLoop: newBackoff(10 * SECOND, 300 * SECOND, RESET_AFTER), pullMemory: { backoff: newBackoff(10 * SECOND, 300 * SECOND), errors: {} }, recorder: newRecorder("kubelet", config.node.name),
+    crashLoop: newBackoff(10 * SECOND, 300 * SECOND, RESET_AFTER), pullMemory: { backoff: newBackoff(10 * SECOND, 300 * SECOND), errors: {} }, recorder: newRecorder("kubelet", config.node.name), clock: RIGHT_CLOCK,
     objects: PMap.empty(), devices: PMap.empty(), reconcileAt: 0, volumesReportAt: 0, lease: undefined, leaseCount: 0, runtimeDownSince: undefined, channels: { runtime: { up: true, attempts: 0 }, image: { up: true, attempts: 0 } }, runtimeCheckAt: 0, networkError: "", heldBySyncLoop: [], nodeReady: true, unschedulable: false, startedAt: 0, staticPods: PMap.empty<Pod>(), mirrorDeleted: "", housekeepingAt: 0, cgroups: PMap.empty(), qosCgroupsAt: 0, hostFiles: PMap.empty(), eviction: NO_EVICTION, imageGC: NO_IMAGE_GC, containerGCAt: 0, shutdown: undefined, reconfigured: undefined,
   };
 }
@@ -203,6 +204,7 @@ function onSandboxReady(turn: Turn, uid: string): void {
 /** What a fault does to the node's agent itself. */
 function onFault(turn: Turn, fault: FaultMessage): void {
   if (fault.id === "node.shutdown") return onPrepareForShutdown(turn, fault);
+  if (fault.id === "clock.skew") return setClock(turn, fault);
   if (fault.id === "node.pid-pressure") {
     turn.set({ reconfigured: fault.on ? { thresholds: [...turn.config.kubelet.thresholds, ...parseThresholds({ evictionHard: { "pid.available": String(fault.params["evictionHard"] ?? "0%") } })] } : undefined });
     return watchNode(turn);
@@ -291,7 +293,7 @@ export function createKubelet({ world, node }: { readonly world: World; readonly
     machine: node.name,
     connections: ["kube-apiserver", `containerd@${node.name}`],
     // Of its state only the manifests are files.
-    init: (disk) => (disk ? { ...settledState(config), staticPods: disk.staticPods } : settledState(config)),
+    init: (disk) => (disk ? { ...settledState(config), staticPods: disk.staticPods, clock: disk.clock } : settledState(config)),
     step(state, message, ctx) {
       const turn = new Turn(state, ctx, config, ENGINE);
       if (!informers(turn, message) || message.type === "net.closed") step(turn, message);

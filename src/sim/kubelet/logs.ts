@@ -49,8 +49,8 @@ const textOf = (lines: readonly string[], timestamps: boolean, at: (i: number) =
 export function onLogsRead(turn: Turn, { found, lines, times, follows }: ProcessLogsResponse, { to, request, containerId, asked }: Pending & { readonly for: "logs" }): void {
   if (!found) return respond(turn, to, request, 200, `unable to retrieve container logs for containerd://${containerId}`);
   const first = asked.tailLines === undefined ? 0 : Math.max(0, lines.length - asked.tailLines);
-  const since = asked.sinceTime !== undefined ? parseRfc3339(asked.sinceTime) : asked.sinceSeconds !== undefined ? turn.now - asked.sinceSeconds * SECOND : Number.NEGATIVE_INFINITY;
-  const at = (i: number): Micros => times[first + i] ?? 0;
+  const since = asked.sinceTime !== undefined ? parseRfc3339(asked.sinceTime) : asked.sinceSeconds !== undefined ? turn.wall() - asked.sinceSeconds * SECOND : Number.NEGATIVE_INFINITY;
+  const at = (i: number): Micros => turn.wall(times[first + i] ?? 0);
   let skipped = 0;
   while (first + skipped < lines.length && at(skipped) < since) skipped++;
   const text = textOf(lines.slice(first + skipped), asked.timestamps === true, (i) => at(skipped + i));
@@ -61,7 +61,7 @@ export function onLogsRead(turn: Turn, { found, lines, times, follows }: Process
 /** A line more: it goes on to the API server, which hands it to the client. */
 export function onLogsMore(turn: Turn, { follower, lines, at, done }: ProcessLogsMore): void {
   const { client, stream, timestamps } = follower;
-  turn.ctx.send(API_SERVER, { type: "stream.data", client, stream, text: textOf(lines, timestamps, () => at), done } satisfies StreamData, { protocol: "HTTPS", latency: turn.ctx.latency("link.lan", stream), verb: done ? "EOF" : "logs" });
+  turn.ctx.send(API_SERVER, { type: "stream.data", client, stream, text: textOf(lines, timestamps, () => turn.wall(at)), done } satisfies StreamData, { protocol: "HTTPS", latency: turn.ctx.latency("link.lan", stream), verb: done ? "EOF" : "logs" });
 }
 
 export function onStreamCancel(turn: Turn, { stream }: StreamCancel): void {

@@ -19,7 +19,7 @@ export function startLease(turn: Turn, cold: boolean): void {
 
 function put(turn: Turn, lease: KubeObject): void {
   const { name } = turn.config.node;
-  const spec = { ...(lease.spec as object | undefined), holderIdentity: name, leaseDurationSeconds: LEASE_SECONDS, renewTime: rfc3339Micro(turn.now) };
+  const spec = { ...(lease.spec as object | undefined), holderIdentity: name, leaseDurationSeconds: LEASE_SECONDS, renewTime: rfc3339Micro(turn.wall()) };
   turn.api({ method: "PUT", path: `${LEASES}/${name}`, body: { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: lease.metadata, spec }, subject: `lease/kube-node-lease/${name}`, level: "source" }, { for: "lease", of: "Lease" });
 }
 
@@ -67,6 +67,6 @@ export function onOwnerRead(turn: Turn, message: Message): void {
   if (message.type !== "http.response" || response.status !== 200) return;
   const uid = (response.body as KubeObject).metadata.uid ?? "";
   const metadata = { name, namespace: "kube-node-lease", ownerReferences: [{ apiVersion: "v1", kind: "Node", name, uid }] };
-  const spec = { holderIdentity: name, leaseDurationSeconds: LEASE_SECONDS, renewTime: rfc3339Micro(turn.now) };
+  const spec = { holderIdentity: name, leaseDurationSeconds: LEASE_SECONDS, renewTime: rfc3339Micro(turn.wall()) };
   turn.api({ method: "POST", path: LEASES, body: { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata, spec }, subject: `lease/kube-node-lease/${name}`, level: "source" }, { for: "lease", of: "Lease" });
 }

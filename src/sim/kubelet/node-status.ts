@@ -33,7 +33,7 @@ const PRESSURES = [
 ] as const;
 
 function conditions(turn: Turn, node: Node): Condition[] {
-  const now = rfc3339(turn.now);
+  const now = rfc3339(turn.wall());
   const { runtimeDownSince } = turn.state;
   const errors = [...(runtimeDownSince !== undefined && turn.now - runtimeDownSince > RUNTIME_THRESHOLD ? ["container runtime is down"] : []), ...(turn.state.networkError === "" ? [] : [turn.state.networkError]), ...(turn.state.shutdown === undefined ? [] : [SHUTTING_DOWN])];
   const down = errors.length > 0;

@@ -1,4 +1,5 @@
 // Models kubernetes/pkg/kubelet/kubelet_pods.go generateAPIPodStatus, getPhase, convertToAPIContainerStatuses
+import type { Micros } from "../kernel/types.ts";
 import { isRestartableInitContainer } from "../api/pod-resources.ts";
 import { computePodQOS } from "../api/qos.ts";
 import { rfc3339 } from "../api/time.ts";
@@ -29,6 +30,8 @@ export interface StatusInput {
   readonly failures: Readonly<Record<string, StartFailure>>;
   readonly probes: ProbeView;
   readonly hostIP: string;
+  /** What the node's clock showed at an instant; default the right time. */
+  readonly wall?: (at: Micros) => Micros;
   readonly podIP: string;
   /** A module of the kubelet ends the Pod: its reason and message are the status' own. */
   readonly evicted?: { readonly reason: string; readonly message: string };
@@ -40,17 +43,19 @@ export interface StatusInput {
 const UNKNOWN_CODE = 137;
 const LOST = "The container could not be located when the pod was deleted.  The container used to be Running";
 
-function stateOf(status: RuntimeContainerStatus): ContainerState {
+const RIGHT = (at: Micros): Micros => at;
+
+function stateOf(status: RuntimeContainerStatus, wall: (at: Micros) => Micros = RIGHT): ContainerState {
   switch (status.state) {
     case "running":
-      return { running: { startedAt: rfc3339(status.startedAt) } };
+      return { running: { startedAt: rfc3339(wall(status.startedAt)) } };
     case "exited":
       return {
         terminated: {
           exitCode: status.exitCode,
           ...(status.reason === "" ? {} : { reason: status.reason }),
           ...(status.message === "" ? {} : { message: status.message }),
-          startedAt: rfc3339(status.startedAt), finishedAt: rfc3339(status.finishedAt), containerID: `containerd://${status.id}`,
+          startedAt: rfc3339(wall(status.startedAt)), finishedAt: rfc3339(wall(status.finishedAt)), containerID: `containerd://${status.id}`,
         },
       };
     default:
@@ -60,8 +65,8 @@ function stateOf(status: RuntimeContainerStatus): ContainerState {
 
 type MutableStatus = { -readonly [K in keyof ContainerStatus]: ContainerStatus[K] };
 
-function convert(container: Container, runtime: RuntimeContainerStatus, old: ContainerStatus | undefined, actuated: ResourceRequirements | undefined): MutableStatus {
-  const status: MutableStatus = { name: container.name, state: stateOf(runtime), lastState: {}, ready: false, restartCount: runtime.attempt, image: runtime.image, imageID: runtime.imageRef, containerID: `containerd://${runtime.id}` };
+function convert(container: Container, runtime: RuntimeContainerStatus, old: ContainerStatus | undefined, actuated: ResourceRequirements | undefined, wall: StatusInput["wall"]): MutableStatus {
+  const status: MutableStatus = { name: container.name, state: stateOf(runtime, wall), lastState: {}, ready: false, restartCount: runtime.attempt, image: runtime.image, imageID: runtime.imageRef, containerID: `containerd://${runtime.id}` };
   if (container.resources && Object.keys(container.resources).length > 0) {
     status.resources = runtime.state === "running" && actuated !== undefined ? actuated : container.resources;
     if (container.resources.requests) status.allocatedResources = container.resources.requests;
@@ -106,8 +111,8 @@ export function containerStatuses(input: StatusInput, containers: readonly Conta
     const [newest, before] = found;
     if (newest === undefined) missing(input, status, old, defaultReason);
     else {
-      status = convert(container, newest, old, input.actuated?.[container.name]);
-      if (before) status.lastState = stateOf(before);
+      status = convert(container, newest, old, input.actuated?.[container.name], input.wall);
+      if (before) status.lastState = stateOf(before, input.wall);
     }
     const mounts = volumeMounts(container);
     if (mounts) status.volumeMounts = mounts;

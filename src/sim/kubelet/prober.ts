@@ -175,7 +175,7 @@ export function onProbeTimer(turn: Turn, message: ProbeTimer): void {
   }
   if (pod.metadata.deletionTimestamp !== undefined && worker.type !== "readiness") return stop(turn, key);
   arm(turn, key);
-  const since = Math.floor((turn.now - parseRfc3339(status.state.running.startedAt ?? "")) / 1_000_000);
+  const since = Math.floor((turn.wall() - parseRfc3339(status.state.running.startedAt ?? "")) / 1_000_000);
   if (!shouldProbe(worker.type, status.started ?? false, since, probe)) return;
   runProbe(turn, key, pod, container, probe);
 }

@@ -65,7 +65,7 @@ export function handleResize(turn: Turn, uid: string, desired: Pod): void {
   const refusal = roomFor(turn, desired);
   if (refusal === undefined) return allocate(turn, uid, desired, generation);
   const before = worker.resize?.pending;
-  const pending: Condition = { ...condition(desired, "PodResizePending", { status: "True", reason: "Deferred", message: refusal.message }), lastTransitionTime: before?.lastTransitionTime ?? rfc3339(turn.now) };
+  const pending: Condition = { ...condition(desired, "PodResizePending", { status: "True", reason: "Deferred", message: refusal.message }), lastTransitionTime: before?.lastTransitionTime ?? rfc3339(turn.wall()) };
   put(turn, uid, { desired, pending });
   if (before?.observedGeneration === generation) return;
   turn.event(desired, "Warning", "ResizeDeferred", `Pod resize Deferred: ${summary(desired, generation, refusal.message)}`);
@@ -84,7 +84,7 @@ function allocate(turn: Turn, uid: string, desired: Pod, generation: number): vo
     if (deepEqual(now, resources)) delete behind[name];
     else behind[name] = now;
   }
-  const inProgress: Condition = { ...condition(desired, "PodResizeInProgress", { status: "True" }), lastTransitionTime: rfc3339(turn.now) };
+  const inProgress: Condition = { ...condition(desired, "PodResizeInProgress", { status: "True" }), lastTransitionTime: rfc3339(turn.wall()) };
   turn.update(uid, { pod: desired, resize: { actuated: behind, inProgress } });
   turn.event(desired, "Normal", "ResizeStarted", `Pod resize started: ${summary(desired, generation, "")}`);
   turn.explain(`The node gives ${desired.metadata.name ?? ""} its new resources; the next sync writes them into the cgroups`, desired, { level: "basic" });

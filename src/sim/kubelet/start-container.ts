@@ -65,8 +65,8 @@ function doBackOff(c: Starting): ContainerResult {
   const key = backoffKey(c.pod, c.container);
   const { turn } = c;
   const { crashLoop } = turn.state;
-  if (!isInBackoffSince(crashLoop, key, exited.finishedAt, turn.now)) {
-    turn.set({ crashLoop: nextBackoff(crashLoop, key, exited.finishedAt, turn.now) });
+  if (!isInBackoffSince(crashLoop, key, turn.wall(exited.finishedAt), turn.wall())) {
+    turn.set({ crashLoop: nextBackoff(crashLoop, key, turn.wall(exited.finishedAt), turn.wall()) });
     return "next";
   }
   const wait = backoffValue(crashLoop, key);

@@ -10,6 +10,7 @@ import type { LogsRequest } from "../kube-apiserver/messages.ts";
 import type { Draft } from "../kernel/copies.ts";
 import type { PMap } from "../kernel/pmap.ts";
 import type { MailId, Message, Micros } from "../kernel/types.ts";
+import type { ClockStep } from "./clock.ts";
 import type { Backoff } from "./backoff.ts";
 import type { EvictionState } from "./eviction-manager.ts";
 import type { VolumeFiles } from "./container-mounts.ts";
@@ -271,6 +272,7 @@ export interface KubeletState {
   readonly crashLoop: Backoff;
   readonly pullMemory: PullMemory;
   readonly recorder: EventRecorder;
+  readonly clock: readonly ClockStep[];
   readonly objects: PMap<CachedObject>;
   readonly devices: PMap<Device>;
   /** The armed round of the volume reconciler; 0 for none. */
@@ -317,7 +319,7 @@ export interface KubeletState {
 
 export const copyKubelet = (s: KubeletState): Draft<KubeletState> => ({
   pods: s.pods, node: s.node, services: s.services, workers: s.workers, statuses: s.statuses, statusQueue: s.statusQueue, statusSync: s.statusSync, cache: s.cache, cacheWaiters: s.cacheWaiters, pleg: s.pleg, probes: s.probes,
-  pending: s.pending, pulls: s.pulls, crashLoop: s.crashLoop, pullMemory: s.pullMemory, recorder: s.recorder, objects: s.objects, devices: s.devices, reconcileAt: s.reconcileAt, volumesReportAt: s.volumesReportAt, lease: s.lease, leaseCount: s.leaseCount, runtimeDownSince: s.runtimeDownSince, channels: s.channels, runtimeCheckAt: s.runtimeCheckAt, networkError: s.networkError, heldBySyncLoop: s.heldBySyncLoop, nodeReady: s.nodeReady, unschedulable: s.unschedulable, startedAt: s.startedAt, staticPods: s.staticPods, mirrorDeleted: s.mirrorDeleted, housekeepingAt: s.housekeepingAt, cgroups: s.cgroups, qosCgroupsAt: s.qosCgroupsAt, hostFiles: s.hostFiles, eviction: s.eviction, imageGC: s.imageGC, containerGCAt: s.containerGCAt, shutdown: s.shutdown, reconfigured: s.reconfigured,
+  pending: s.pending, pulls: s.pulls, crashLoop: s.crashLoop, pullMemory: s.pullMemory, recorder: s.recorder, clock: s.clock, objects: s.objects, devices: s.devices, reconcileAt: s.reconcileAt, volumesReportAt: s.volumesReportAt, lease: s.lease, leaseCount: s.leaseCount, runtimeDownSince: s.runtimeDownSince, channels: s.channels, runtimeCheckAt: s.runtimeCheckAt, networkError: s.networkError, heldBySyncLoop: s.heldBySyncLoop, nodeReady: s.nodeReady, unschedulable: s.unschedulable, startedAt: s.startedAt, staticPods: s.staticPods, mirrorDeleted: s.mirrorDeleted, housekeepingAt: s.housekeepingAt, cgroups: s.cgroups, qosCgroupsAt: s.qosCgroupsAt, hostFiles: s.hostFiles, eviction: s.eviction, imageGC: s.imageGC, containerGCAt: s.containerGCAt, shutdown: s.shutdown, reconfigured: s.reconfigured,
 });
 
 const copyWorker = (w: Worker): Worker => ({

@@ -29,7 +29,7 @@ function podOfFile(turn: Turn, path: string, text: string): Pod | undefined {
   if (value?.kind !== "Pod" || !value.metadata?.name) return undefined;
   const { node } = turn.config;
   const uid = hexId(turn.config.world.seed, `static/${text}/host:${node.name}file:${path}`, 32);
-  const metadata = { ...value.metadata, uid, name: `${value.metadata.name}-${node.name.toLowerCase()}`, namespace: value.metadata.namespace ?? "default", annotations: { ...value.metadata.annotations, [HASH_ANNOTATION]: uid, [SEEN_ANNOTATION]: rfc3339(turn.now), [SOURCE_ANNOTATION]: "file" } };
+  const metadata = { ...value.metadata, uid, name: `${value.metadata.name}-${node.name.toLowerCase()}`, namespace: value.metadata.namespace ?? "default", annotations: { ...value.metadata.annotations, [HASH_ANNOTATION]: uid, [SEEN_ANNOTATION]: rfc3339(turn.wall()), [SOURCE_ANNOTATION]: "file" } };
   const tolerations = [...(value.spec.tolerations ?? []), { operator: "Exists", effect: "NoExecute" }];
   return applyDefaults({ ...value, metadata, spec: { ...value.spec, nodeName: node.name, tolerations }, status: { phase: "Pending" } } as Pod);
 }

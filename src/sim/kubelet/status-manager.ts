@@ -22,7 +22,7 @@ const BATCH_PERIOD = 10_000_000;
 export function setPodStatus(turn: Turn, pod: Pod, status: PodStatus, options: { readonly force?: boolean; readonly finished?: boolean } = {}): void {
   const uid = pod.metadata.uid ?? "";
   const entry = turn.state.statuses.get(uid);
-  const next = withTransitionTimes(status, entry?.status ?? pod.status, rfc3339(turn.now));
+  const next = withTransitionTimes(status, entry?.status ?? pod.status, rfc3339(turn.wall()));
   if (entry && !options.force && deepEqual(entry.status, next)) return;
   const updated: StatusEntry = { status: next, version: (entry?.version ?? 0) + 1, sent: entry?.sent ?? 0, finished: (entry?.finished ?? false) || (options.finished ?? false), heldBack: entry?.heldBack ?? false };
   turn.set({ statuses: turn.state.statuses.set(uid, updated) });

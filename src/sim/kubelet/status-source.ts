@@ -19,6 +19,7 @@ export function generateStatus(turn: Turn, uid: string, runtime: RuntimePod | un
     failures: worker.failures,
     probes: probeView(turn, uid),
     hostIP: turn.config.node.address,
+    wall: (at) => turn.wall(at),
     resizeConditions: resizeConditions(worker.resize),
     actuated: worker.resize?.actuated ?? NO_RESIZE.actuated,
     // An address is kept when the sandbox that had it is gone.
@@ -30,7 +31,7 @@ export function generateStatus(turn: Turn, uid: string, runtime: RuntimePod | un
 function pastActiveDeadline(turn: Turn, uid: string, pod: Pod): boolean {
   const deadline = pod.spec.activeDeadlineSeconds;
   const startTime = (turn.state.statuses.get(uid)?.status ?? pod.status)?.startTime;
-  return deadline !== undefined && startTime !== undefined && turn.now - parseRfc3339(startTime) >= secondsToMicros(deadline);
+  return deadline !== undefined && startTime !== undefined && turn.wall() - parseRfc3339(startTime) >= secondsToMicros(deadline);
 }
 
 /** Models active_deadline.go ShouldEvict: asked, and told as an event, each time that a status is made. */

@@ -21,7 +21,7 @@ const STOP: StepResult = { error: "", cancelled: true };
 function judged(turn: Turn, status: PodStatus, { reason, message, disrupts, keepsSuccess }: NodeVerdict): PodStatus {
   const ended = { ...status, phase: keepsSuccess && status.phase === "Succeeded" ? "Succeeded" : "Failed", reason, message };
   if (!disrupts) return ended;
-  const condition = { type: "DisruptionTarget", status: "True", reason: "TerminationByKubelet", message, lastTransitionTime: rfc3339(turn.now) };
+  const condition = { type: "DisruptionTarget", status: "True", reason: "TerminationByKubelet", message, lastTransitionTime: rfc3339(turn.wall()) };
   return { ...ended, conditions: [...(status.conditions ?? []).filter(({ type }) => type !== condition.type), condition] };
 }
 

@@ -6,6 +6,7 @@ import type { CriCall, CriResponse } from "../cri/messages.ts";
 import type { Draft } from "../kernel/copies.ts";
 import type { Ctx, Level, MailId, Message, Micros } from "../kernel/types.ts";
 import type { KubeletConfiguration } from "./kubelet-configuration.ts";
+import { wallClock } from "./clock.ts";
 import type { Engine } from "./step.ts";
 import { copyKubelet, kubeletClient, type KubeletConfig, type KubeletState, type Pending, type SyncRun, withRun, withWorker, type Worker } from "./state.ts";
 
@@ -57,6 +58,11 @@ export class Turn {
 
   get now(): Micros {
     return this.ctx.now;
+  }
+
+  /** What this node's clock shows at an instant; default now. */
+  wall(at = this.now): Micros {
+    return wallClock(this.current.clock, at);
   }
 
   get state(): KubeletState {
@@ -147,7 +153,7 @@ export class Turn {
     const pod = object as Pod;
     const list = (["initContainers", "ephemeralContainers"] as const).find((name) => (pod.spec?.[name] ?? []).some((other) => other.name === container?.name)) ?? "containers";
     const fieldPath = container === undefined ? undefined : `spec.${list}{${container.name}}`;
-    const { recorder } = recordEvent(this.ctx, this.client, this.state.recorder, { object, type, reason, message, ...(fieldPath === undefined ? {} : { fieldPath }) });
+    const { recorder } = recordEvent(this.ctx, this.client, this.state.recorder, { object, type, reason, message, ...(fieldPath === undefined ? {} : { fieldPath }) }, this.wall());
     this.set({ recorder });
   }
 

@@ -1,8 +1,8 @@
 // What listens on the node's addresses, and what it answers
 import type { TrafficAccepted, TrafficRequest, TrafficResponse } from "../api/traffic.ts";
 import type { RelayedRequest } from "../coredns/messages.ts";
-import type { Micros } from "../kernel/types.ts";
 import { normalizePath, readFile } from "./files.ts";
+import type { Micros } from "../kernel/types.ts";
 import type { ServerProgram } from "./images/image.ts";
 import { chargeRequest } from "./stats.ts";
 import { isNotReady, lateness } from "./trouble.ts";

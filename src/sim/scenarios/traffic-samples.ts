@@ -171,7 +171,7 @@ spec:
 export const TRAFFIC_SAMPLES: readonly Sample[] = [
   { id: "rollout-errors", title: "Rolling restart that drops requests", file: "my-backend.yaml", text: errors, after: [typed(10, "rollout restart deployment/my-backend")], until: 30 * SECOND },
   { id: "rollout-clean", title: "The same restart with a preStop sleep", file: "my-backend.yaml", text: clean, after: [typed(10, "rollout restart deployment/my-backend")], until: 45 * SECOND },
-  { id: "ndots", title: "Names: search list, ndots and a silent CoreDNS", file: "ext-client.yaml", text: lookups, after: [broken(20, 45, "dns.no-answer", {})], until: 70 * SECOND },
+  { id: "ndots", title: "Names: search list, ndots and a silent CoreDNS", file: "ext-client.yaml", text: lookups, after: [broken(20, 45, "dns.down", {})], until: 70 * SECOND },
   { id: "wrong-port", title: "A Service with the wrong targetPort", file: "web.yaml", text: wrongPort, after: [typed(12, "patch service web -p {\"spec\":{\"ports\":[{\"port\":80,\"targetPort\":80}]}}")], until: 20 * SECOND },
   { id: "ingress", title: "Load balancer and Ingress in a cloud", file: "shop.yaml", text: ingress, world: "cloud", until: 75 * SECOND },
 ];

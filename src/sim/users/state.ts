@@ -1,6 +1,7 @@
 import type { Resolving } from "../api/resolver.ts";
 import type { Informer } from "../client-go/informer.ts";
 import type { MailId, Micros } from "../kernel/types.ts";
+import type { Flood } from "./flood.ts";
 
 /** Where a request ended that was not served. */
 export type FailureKind = "dns" | "refused" | "unreachable" | "timeout" | "http";
@@ -36,6 +37,8 @@ export interface UsersState {
   readonly services: Informer;
   readonly ingresses?: Informer;
   readonly clients: readonly ClientOfService[];
+  /** A program that asks the API server far too often. */
+  readonly flood?: Flood | undefined;
 }
 
 export const replace = (state: UsersState, client: ClientOfService): UsersState => ({ ...state, clients: state.clients.map((entry) => (entry.service === client.service ? client : entry)) });

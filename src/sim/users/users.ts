@@ -5,7 +5,9 @@ import type { KubeObject, Service } from "../api/types.ts";
 import { objectsOf, type World } from "../api/world.ts";
 import { API_SERVER, type ApiClient } from "../client-go/api-client.ts";
 import { emptyInformer, type Informer, startInformer, stepInformer, syncedInformer } from "../client-go/informer.ts";
+import type { FaultMessage } from "../faults/messages.ts";
 import type { Component, Ctx, Message, NetErrorMessage, StartMessage } from "../kernel/types.ts";
+import { type FloodTick, sendFlood, startFlood } from "./flood.ts";
 import { type GoMessage, ID, People } from "./people.ts";
 import type { UsersState } from "./state.ts";
 import { isServed } from "./targets.ts";
@@ -47,6 +49,11 @@ export function createUsers(config: UsersConfig): Component<UsersState> {
           return objectsOf<Service>(world, "Service").reduce((next, service) => meetService(people, next, service, ctx), state);
         case "users.go":
           return people.go(state, (message as GoMessage).service, ctx);
+        case "users.flood":
+          if (state.flood?.since === (message as FloodTick).since) sendFlood(ctx, state.flood);
+          return state;
+        case "fault":
+          return flooding(state, message as FaultMessage, ctx);
         case "users.timeout":
           return people.timedOut(state, (message as GoMessage).service, ctx);
         case "traffic.response":
@@ -59,6 +66,8 @@ export function createUsers(config: UsersConfig): Component<UsersState> {
     },
   };
 }
+
+const flooding = (state: UsersState, message: FaultMessage, ctx: Ctx): UsersState => ({ ...state, flood: startFlood(ctx, message) });
 
 function failedHop(people: People, state: UsersState, { hop }: NetErrorMessage, ctx: Ctx): UsersState | undefined {
   const refused: TrafficResponse = { type: "traffic.response", request: hop, status: 0, error: "connection refused" };

@@ -37,7 +37,7 @@ test("without CoreDNS: refused at once when it has no Pods, 5 s twice when it is
   const gone = play(client(script), 30, [typed(1, "-n kube-system scale deployment coredns --replicas=0")]).logOf("c");
   expect(gone[1]).toBe("wget: bad address 'web'");
   expect(spent(gone)).toBeLessThan(2);
-  const silent = play(client(script), 30, [{ at: SECOND, type: "fault", id: "dns.no-answer", params: {} }]).logOf("c");
+  const silent = play(client(script), 30, [{ at: SECOND, type: "fault", id: "dns.down", params: {} }]).logOf("c");
   expect(silent[1]).toBe("wget: bad address 'web'");
   expect(spent(silent)).toBe(10);
 });

@@ -33,8 +33,6 @@ export interface WebhookRequest {
   readonly webhook: string;
   readonly url: string;
   readonly body: { readonly apiVersion: "admission.k8s.io/v1"; readonly kind: "AdmissionReview"; readonly request: AdmissionRequest };
-  /** What this webhook was set up to refuse with; undefined lets the program's own rules decide. */
-  readonly policy?: string;
 }
 
 export interface WebhookResponse {

@@ -4,7 +4,9 @@ import type { KubeObject, Pod } from "../api/types.ts";
 import type { AdmissionRequest, AdmissionResponse } from "./messages.ts";
 
 type Verdict = Omit<AdmissionResponse, "uid">;
-type Handler = (request: AdmissionRequest) => Verdict | "never";
+/** A parameter of the fault that installed it. */
+type Param = (fault: string, name: string) => string;
+type Handler = (request: AdmissionRequest, param: Param) => Verdict | "never";
 
 const ALLOWED: Verdict = { allowed: true };
 const deny = (message: string): Verdict => ({ allowed: false, status: { message } });
@@ -46,6 +48,15 @@ function mutateConfigMap({ object }: AdmissionRequest): Verdict {
   return stage === undefined ? ALLOWED : patch([{ op: "add", path: `/data/${stage}`, value: "yes" }]);
 }
 
+const SIDECAR = "sidecar";
+
+/** What a service mesh's injector does: one more container, once. */
+function injectSidecar({ object }: AdmissionRequest, param: Param): Verdict {
+  const pod = object as Pod | null;
+  if (pod === null || pod.spec.containers.some(({ name }) => name === SIDECAR)) return ALLOWED;
+  return patch([{ op: "add", path: "/spec/containers/-", value: { name: SIDECAR, image: param("admission.webhook-injects-sidecar", "image") } }]);
+}
+
 const HANDLERS: Readonly<Record<string, Handler>> = {
   "/always-allow-delay-5s": () => ({ allowed: true, status: { message: "this webhook allows all requests" } }),
   "/always-deny": () => deny("this webhook denies all requests"),
@@ -55,10 +66,13 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
   "/configmaps": admitConfigMap,
   "/mutating-configmaps": mutateConfigMap,
   "/validate": () => ALLOWED,
+  "/deny": (_, param) => ({ allowed: false, status: { message: param("admission.webhook-denies", "message"), code: 400 } }),
+  "/hang": () => "never",
+  "/inject-sidecar": injectSidecar,
 };
 
 /** The verdict of the program at this path; "never" when it does not answer, undefined when there is nothing at the path. */
-export const review = (path: string, request: AdmissionRequest): Verdict | "never" | undefined => HANDLERS[path]?.(request);
+export const review = (path: string, request: AdmissionRequest, param: Param): Verdict | "never" | undefined => HANDLERS[path]?.(request, param);
 
 /** How long the program thinks by itself, on purpose. */
 export const delayOf = (path: string): number => (path === "/always-allow-delay-5s" ? 5_000_000 : 0);

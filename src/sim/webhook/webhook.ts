@@ -1,22 +1,23 @@
-// Models an admission webhook server: kubernetes/test/images/agnhost/webhook, which allows everything at /validate until told to refuse
+// Models an admission webhook server: kubernetes/test/images/agnhost/webhook, and what faults make of it
+import type { HttpResponse } from "../api/http.ts";
+import { API_SERVER } from "../client-go/api-client.ts";
 import type { FaultMessage } from "../faults/messages.ts";
-import type { Component, Ctx, Message } from "../kernel/types.ts";
+import type { Component, Ctx, Message, NetErrorMessage } from "../kernel/types.ts";
 import type { AdmissionResponse, WebhookRequest, WebhookResponse } from "./messages.ts";
+import { NO_REGISTRATIONS, onRegistered, type RegisterAgain, register, registerAgain, type Registrations } from "./registration.ts";
 import { delayOf, review } from "./reviews.ts";
 
 export interface WebhookState {
-  /** Why it refuses everything, undefined while it allows. */
-  readonly denies: string | undefined;
+  readonly registrations: Registrations;
   readonly reviews: number;
 }
 
 /** "https://hook.default.svc:443/add-label" -> "/add-label" */
 const pathOf = (url: string): string => /^https?:\/\/[^/]+(\/[^?]*)/.exec(url)?.[1] ?? "/";
 
-function answer(ctx: Ctx, { webhook, url, body, policy }: WebhookRequest, denies: string | undefined): void {
+function answer(ctx: Ctx, { webhook, url, body }: WebhookRequest, { installed }: Registrations): void {
   const { request } = body;
-  const reason = policy ?? denies;
-  const verdict = reason === undefined ? review(pathOf(url), request) : { allowed: false, status: { message: reason, code: 400 } };
+  const verdict = review(pathOf(url), request, (fault, name) => String(installed[fault]?.params[name] ?? ""));
   const object = request.object ?? request.oldObject;
   const subject = `${(object?.kind ?? request.resource.resource).toLowerCase()}/${request.namespace ?? ""}/${request.name ?? ""}`;
   if (verdict === "never") return ctx.explain({ text: `webhook ${webhook} does not answer about ${request.operation} ${subject}`, why: "its program waits for something that never comes", subject, level: "basic" });
@@ -28,21 +29,30 @@ function answer(ctx: Ctx, { webhook, url, body, policy }: WebhookRequest, denies
   ctx.send(ctx.from, response, { protocol: "HTTPS", latency: ctx.latency("webhook.review", `${ctx.now}/${webhook}`) + delayOf(pathOf(url)), verb: allowed ? "allowed" : "denied", subject, status: response.status });
 }
 
-/** The program behind admission webhooks: verdicts by the path of the URL; refuses everything while told to. */
+/** The program behind admission webhooks: verdicts by the path of the URL. */
 export function createWebhook(config: { readonly machine?: string } = {}): Component<WebhookState> {
   return {
     id: "webhook",
     machine: config.machine ?? "internet",
-    init: () => ({ denies: undefined, reviews: 0 }),
+    connections: [API_SERVER],
+    init: () => ({ registrations: NO_REGISTRATIONS, reviews: 0 }),
     step(state, message: Message, ctx) {
-      if (message.type === "fault") {
-        const fault = message as FaultMessage;
-        if (fault.id !== "admission.webhook-denies") return state;
-        return { ...state, denies: fault.on ? String(fault.params["message"] ?? "") : undefined };
+      const { registrations } = state;
+      switch (message.type) {
+        case "webhook.request":
+          answer(ctx, message as WebhookRequest, registrations);
+          return { ...state, reviews: state.reviews + 1 };
+        case "fault":
+          return { ...state, registrations: register(ctx, registrations, message as FaultMessage) };
+        case "webhook.register":
+          return { ...state, registrations: registerAgain(ctx, registrations, message as RegisterAgain) };
+        case "http.response":
+          return { ...state, registrations: onRegistered(ctx, registrations, (message as HttpResponse).request, message as HttpResponse) };
+        case "net.error":
+          return { ...state, registrations: onRegistered(ctx, registrations, (message as NetErrorMessage).hop, undefined) };
+        default:
+          return state;
       }
-      if (message.type !== "webhook.request") return state;
-      answer(ctx, message as WebhookRequest, state.denies);
-      return { ...state, reviews: state.reviews + 1 };
     },
   };
 }

@@ -17,6 +17,10 @@ test.each([
   { fault: fault("image.not-found"), hit: ["registry"], miss: ["containerd@n1"] },
   { fault: fault("app.crash", { container: "app", pod: "web" }), hit: ["/registry/pods/default/web"], miss: ["/registry/pods/default/other", "kubelet@n1"] },
   { fault: fault("app.crash"), hit: ["/registry/pods/default/web", "/registry/pods/default/other"], miss: ["registry"] },
+  { fault: fault("network.loss", { node: "n1" }), hit: ["node:n1"], miss: ["node:n2", "kubelet@n1"] },
+  { fault: fault("network.latency", { node: "etcd-1" }), hit: ["etcd-1"], miss: ["etcd-0", "node:n1"] },
+  { fault: fault("etcd.slow-disk", { member: "all" }), hit: ["etcd-0", "etcd-1"], miss: ["kube-apiserver"] },
+  { fault: fault("clock.skew", { node: "n1" }), hit: ["node:n1"], miss: ["node:n2"] },
   { fault: fault("app.crash", { container: "sidecar" }), hit: [], miss: ["/registry/pods/default/web"] },
 ])("$fault.id is at $hit", ({ fault: one, hit, miss }) => {
   for (const id of hit) expect(isHit(one, id, pods, new Set(["etcd-2", "kubelet@n3"])), id).toBe(true);

@@ -51,6 +51,9 @@ const TARGETS: Readonly<Record<string, readonly string[]>> = {
   proxy: ["kube-proxy"],
 };
 
+/** Faults of a machine's wires and clock. */
+const ON_MACHINES = new Set(["network", "clock"]);
+
 /** What of the stage a fault is at: true for the id of a component, "node:NAME", or a Pod's key. */
 export function isHit(fault: ActiveFault, id: string, pods: readonly PodView[], stopped: ReadonlySet<string>): boolean {
   const { node, member, pod, container } = fault.params;
@@ -61,6 +64,8 @@ export function isHit(fault: ActiveFault, id: string, pods: readonly PodView[], 
     const view = pods.find((one) => one.key === id);
     return view !== undefined && (!pod || view.name === pod) && (!container || view.containers.some((one) => one.name === container));
   }
+  if (ON_MACHINES.has(where)) return node !== undefined && (id === `node:${node}` || id === node || (node === "workstation" && id === "kubectl"));
+  if (member === "all") return id.startsWith("etcd-");
   // "The leader" is whoever that was then: the member that stands still.
   if (where === "etcd" && member !== undefined) return member.startsWith("etcd-") ? id === member : id.startsWith("etcd-") && stopped.has(id);
   if (TARGETS[where]?.includes(kindOf(id)) !== true) return false;

@@ -3,7 +3,7 @@ import type { Ctx } from "../../kernel/types.ts";
 import type { MsgHeartbeat, MsgHeartbeatResp, MsgVote, MsgVoteResp } from "../messages.ts";
 import { isUpToDate, lastTerm } from "./log.ts";
 import { commitTo, propose, sendAppend } from "./replication.ts";
-import { armElection, becomeFollower, drawTimeout, ELECTION_TICKS, newProgress, quorum, type RaftState, type Ready, sendRaft, TICK, withProgress, withRaft } from "./state.ts";
+import { armElection, becomeFollower, drawTimeout, ELECTION_TICKS, fsyncTime, heldUp, newProgress, quorum, type RaftState, type Ready, sendRaft, TICK, withProgress, withRaft } from "./state.ts";
 
 /** Within this time after the leader's last word nobody helps a challenger (one tick less than the election timeout). */
 const LEASE = (ELECTION_TICKS - 1) * TICK;
@@ -11,6 +11,9 @@ const LEASE = (ELECTION_TICKS - 1) * TICK;
 /** The election timer fired: if the leader has been heard in time only the rest is waited for, else a campaign begins. */
 export function onElectionTimer(ctx: Ctx, raft: RaftState): RaftState {
   if (raft.role === "leader" || ctx.mail !== raft.electionTimer) return raft;
+  // While the disk holds the loop up no tick is counted.
+  const held = heldUp(ctx, raft);
+  if (held > 0) return armElection(ctx, raft, held + TICK);
   const silent = ctx.now - raft.lastHeard;
   if (silent < raft.electionTimeout) return armElection(ctx, raft, raft.electionTimeout - silent);
   ctx.explain({ text: `${raft.id} has heard no leader for ${Math.round(silent / 1000)} ms and asks for pre-votes`, why: "followers wait a random 1 to 2 election timeouts, so that rarely two stand at once", level: "operator", status: "pre-candidate" });
@@ -24,7 +27,7 @@ function campaign(ctx: Ctx, raft: RaftState, msg: "MsgPreVote" | "MsgVote"): Raf
   next = drawTimeout(ctx, next);
   next = armElection(ctx, next, next.electionTimeout);
   // A vote for itself is on disk before it asks the others.
-  const extra = pre ? 0 : ctx.latency("etcd.wal-fsync", `vote/${term}`);
+  const extra = pre ? 0 : fsyncTime(ctx, raft, `vote/${term}`);
   // One that is alone has its majority at once.
   if (raft.peers.length === 0) return pre ? campaign(ctx, next, "MsgVote") : becomeLeader(ctx, next);
   for (const peer of raft.peers) sendRaft(ctx, peer, { type: "raft", msg, term, index: raft.log.last, logTerm: lastTerm(raft.log) }, "operator", extra);
@@ -43,7 +46,7 @@ export function onVote(ctx: Ctx, raft: RaftState, from: string, message: MsgVote
   const next = !pre && message.term > raft.term ? becomeFollower(ctx, raft, message.term, "") : raft;
   const free = pre ? message.term > raft.term : next.vote === "" || next.vote === from;
   const grant = free && isUpToDate(next.log, message.index, message.logTerm);
-  sendRaft(ctx, from, { type: "raft", msg: pre ? "MsgPreVoteResp" : "MsgVoteResp", term: grant ? message.term : next.term, reject: !grant }, "operator", pre ? 0 : ctx.latency("etcd.wal-fsync", `vote/${message.term}`));
+  sendRaft(ctx, from, { type: "raft", msg: pre ? "MsgPreVoteResp" : "MsgVoteResp", term: grant ? message.term : next.term, reject: !grant }, "operator", heldUp(ctx, raft) + (pre ? 0 : fsyncTime(ctx, raft, `vote/${message.term}`)));
   if (!pre && grant) {
     ctx.explain({ text: `${raft.id} votes for ${from} in term ${message.term}`, why: "its log is at least as new, and this term's vote was still free", level: "operator", status: `follower, term ${message.term}` });
     return withRaft(next, { vote: from, lastHeard: ctx.now });
@@ -90,12 +93,29 @@ export function heartbeat(ctx: Ctx, raft: RaftState): RaftState {
   return withRaft(raft, { ticks, progress, heartbeatTimer: ctx.after(TICK, { type: "raft.heartbeat" }) });
 }
 
+/** A heartbeat is due: while a slow disk holds the loop up it waits. */
+export function onHeartbeatTimer(ctx: Ctx, raft: RaftState): RaftState {
+  if (raft.role !== "leader" || ctx.mail !== raft.heartbeatTimer) return raft;
+  return heldUp(ctx, raft) > 0 ? withRaft(raft, { disk: { ...raft.disk, heldSince: ctx.now } }) : heartbeat(ctx, raft);
+}
+
+/** The write is done: what waited for it goes out first. */
+export function releaseHeartbeat(ctx: Ctx, raft: RaftState): RaftState {
+  const { heldSince } = raft.disk;
+  if (heldSince < 0) return raft;
+  const free = withRaft(raft, { disk: { ...raft.disk, heldSince: -1 } });
+  if (free.role !== "leader") return free;
+  if (ctx.now - heldSince > TICK) ctx.explain({ text: `${raft.id}: leader failed to send out heartbeat on time; took too long, leader is overloaded likely from slow disk`, why: `it waited ${Math.round((ctx.now - heldSince) / 1000)} ms for the WAL; one loop writes, sends and counts ticks`, level: "operator", kind: "log", log: { source: raft.id, line: JSON.stringify({ level: "warn", msg: "leader failed to send out heartbeat on time; took too long, leader is overloaded likely from slow disk", "heartbeat-interval": "100ms", "expected-duration": "200ms", "exceeded-duration": `${Math.round((ctx.now - heldSince - TICK) / 1000)}ms` }) } });
+  return heartbeat(ctx, free);
+}
+
 export function broadcastHeartbeat(ctx: Ctx, raft: RaftState, context: number): void {
-  for (const peer of raft.peers) sendRaft(ctx, peer, { type: "raft", msg: "MsgHeartbeat", term: raft.term, commit: Math.min(raft.commit, raft.progress[peer]?.match ?? 0), context });
+  const held = heldUp(ctx, raft);
+  for (const peer of raft.peers) sendRaft(ctx, peer, { type: "raft", msg: "MsgHeartbeat", term: raft.term, commit: Math.min(raft.commit, raft.progress[peer]?.match ?? 0), context }, "source", held);
 }
 
 export function onHeartbeat(ctx: Ctx, raft: RaftState, from: string, message: MsgHeartbeat, ready: Ready): RaftState {
-  sendRaft(ctx, from, { type: "raft", msg: "MsgHeartbeatResp", term: raft.term, context: message.context, last: raft.log.last });
+  sendRaft(ctx, from, { type: "raft", msg: "MsgHeartbeatResp", term: raft.term, context: message.context, last: raft.log.last }, "source", heldUp(ctx, raft));
   const heard = withRaft(raft, { lastHeard: ctx.now, leader: from });
   return commitTo(heard, message.commit, ready);
 }

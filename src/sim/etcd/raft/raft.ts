@@ -1,7 +1,7 @@
 // Models go.etcd.io/raft/raft.go (Step) and read_only.go
 import type { Ctx } from "../../kernel/types.ts";
 import type { MsgSnap, Proposal, RaftMessage } from "../messages.ts";
-import { broadcastHeartbeat, heartbeat, onElectionTimer, onHeartbeat, onHeartbeatResponse, onVote, onVoteResponse } from "./election.ts";
+import { broadcastHeartbeat, heartbeat, onElectionTimer, onHeartbeat, onHeartbeatResponse, onHeartbeatTimer, onVote, onVoteResponse, releaseHeartbeat } from "./election.ts";
 import { emptyLog, termOf } from "./log.ts";
 import { onAppend, onAppendResponse, onSynced, propose, type SyncedMessage } from "./replication.ts";
 import { armElection, becomeFollower, drawTimeout, type RaftState, type Ready, sendRaft, withProgress, withRaft } from "./state.ts";
@@ -20,9 +20,9 @@ export function stepTimer(ctx: Ctx, raft: RaftState, message: RaftTimer, ready: 
     case "raft.election":
       return onElectionTimer(ctx, raft);
     case "raft.heartbeat":
-      return raft.role === "leader" && ctx.mail === raft.heartbeatTimer ? heartbeat(ctx, raft) : raft;
+      return onHeartbeatTimer(ctx, raft);
     case "raft.synced":
-      return raft.syncing !== message.upTo ? raft : onSynced(ctx, raft, ready);
+      return raft.syncing !== message.upTo ? raft : onSynced(ctx, releaseHeartbeat(ctx, raft), ready);
   }
 }
 

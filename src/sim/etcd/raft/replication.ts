@@ -2,7 +2,7 @@
 import type { Ctx, Level, Message } from "../../kernel/types.ts";
 import type { Entry, MsgApp, MsgAppResp, Proposal } from "../messages.ts";
 import { append, entryAt, slice, termOf, truncate } from "./log.ts";
-import { quorum, type RaftState, type Ready, sendRaft, TICK, withProgress, withRaft } from "./state.ts";
+import { fsyncTime, quorum, type RaftState, type Ready, sendRaft, TICK, withProgress, withRaft } from "./state.ts";
 
 /** The disk reports that the WAL is written up to an index. */
 export interface SyncedMessage extends Message {
@@ -30,8 +30,9 @@ export function flush(ctx: Ctx, raft: RaftState): RaftState {
   let next = raft;
   if (raft.role === "leader") for (const peer of raft.peers) next = sendAppend(ctx, next, peer, false);
   if (next.log.last === next.stable || next.syncing !== 0) return next;
-  ctx.after(ctx.latency("etcd.wal-fsync", `${next.log.last}/${next.term}`), { type: "raft.synced", upTo: next.log.last } satisfies SyncedMessage);
-  return withRaft(next, { syncing: next.log.last });
+  const took = fsyncTime(ctx, next, `${next.log.last}/${next.term}`);
+  ctx.after(took, { type: "raft.synced", upTo: next.log.last } satisfies SyncedMessage);
+  return withRaft(next, { syncing: next.log.last, disk: next.disk.fsync === 0 ? next.disk : { ...next.disk, busyUntil: ctx.now + took } });
 }
 
 /** MsgApp from `next` on, or the store itself when those entries are gone; `empty` sends one even without entries (a commit, a probe). */

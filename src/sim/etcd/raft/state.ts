@@ -29,6 +29,18 @@ export interface ReadRound {
   readonly acks: readonly string[];
 }
 
+/** How a slow disk holds up the loop that writes, sends and counts ticks (etcd/server/etcdserver/raft.go). */
+export interface Disk {
+  /** What an fsync takes at least; 0 on a good disk, where nothing of this is felt. */
+  readonly fsync: Micros;
+  /** When the write under way is done. */
+  readonly busyUntil: Micros;
+  /** When a heartbeat was due that waits for it; -1 for none. */
+  readonly heldSince: Micros;
+}
+
+const GOOD_DISK: Disk = { fsync: 0, busyUntil: 0, heldSince: -1 };
+
 export interface RaftState {
   readonly id: string;
   readonly peers: readonly string[];
@@ -62,6 +74,7 @@ export interface RaftState {
   readonly postponed: readonly { readonly member: string; readonly id: number }[];
   /** When this member last became leader. */
   readonly electedAt: Micros;
+  readonly disk: Disk;
 }
 
 /** What the server above raft must do after a step. */
@@ -81,7 +94,7 @@ export function settledRaft(id: string, peers: readonly string[], index: number,
   return {
     id, peers, role: isLeader ? "leader" : "follower", term, vote: leader, leader, log: emptyLog(index, term), stable: index, matched: index, syncing: 0, commit: index, applied: index,
     lastHeard: 0, electionTimeout: 0, draws: 0, electionTimer: -1, heartbeatTimer: -1, ticks: 0, votes: {}, progress, rounds: [], nextContext: 1, postponed: [],
-    electedAt: -1,
+    electedAt: -1, disk: GOOD_DISK,
   };
 }
 
@@ -89,14 +102,22 @@ export function settledRaft(id: string, peers: readonly string[], index: number,
 export function restartedRaft(fresh: RaftState, disk: RaftState): RaftState {
   const { term, vote, stable, applied, draws } = disk;
   const log = cutAfter(disk.log, stable);
-  return withRaft(fresh, { role: "follower", leader: "", term, vote, log, stable, applied, commit: applied, matched: applied, draws });
+  return withRaft(fresh, { disk: slowedDisk(disk.disk.fsync), role: "follower", leader: "", term, vote, log, stable, applied, commit: applied, matched: applied, draws });
 }
 
 const copyRaft = (raft: RaftState): RaftState => ({
   id: raft.id, peers: raft.peers, role: raft.role, term: raft.term, vote: raft.vote, leader: raft.leader, log: raft.log, stable: raft.stable, matched: raft.matched, syncing: raft.syncing, commit: raft.commit, applied: raft.applied,
   lastHeard: raft.lastHeard, electionTimeout: raft.electionTimeout, draws: raft.draws, electionTimer: raft.electionTimer, heartbeatTimer: raft.heartbeatTimer, ticks: raft.ticks, votes: raft.votes, progress: raft.progress,
-  rounds: raft.rounds, nextContext: raft.nextContext, postponed: raft.postponed, electedAt: raft.electedAt,
+  rounds: raft.rounds, nextContext: raft.nextContext, postponed: raft.postponed, electedAt: raft.electedAt, disk: raft.disk,
 });
+
+export const slowedDisk = (fsync: Micros): Disk => (fsync === 0 ? GOOD_DISK : { ...GOOD_DISK, fsync });
+
+/** A write to the WAL, until it is on the disk. `key` names it. */
+export const fsyncTime = (ctx: Ctx, { disk }: RaftState, key: string): Micros => Math.max(disk.fsync, ctx.latency("etcd.wal-fsync", key));
+
+/** How long a slow disk still keeps this member from sending. */
+export const heldUp = (ctx: Ctx, { disk, syncing }: RaftState): Micros => (disk.fsync === 0 || syncing === 0 ? 0 : Math.max(0, disk.busyUntil - ctx.now));
 
 /** A changed copy (kernel/copies.ts says why not by a spread). */
 export const withRaft = (raft: RaftState, change: Partial<RaftState>): RaftState => Object.assign(copyRaft(raft), change);

@@ -17,7 +17,7 @@ interface ClientConfig {
   readonly service?: { readonly name: string; readonly namespace: string; readonly port?: number; readonly path?: string };
 }
 
-/** One webhook of a stored configuration, or of the fault "admission.webhook-denies". */
+/** One webhook of a stored configuration. */
 export interface Hook extends Criteria {
   readonly name: string;
   readonly clientConfig?: ClientConfig;
@@ -26,8 +26,6 @@ export interface Hook extends Criteria {
   readonly sideEffects?: string;
   readonly reinvocationPolicy?: string;
   readonly matchConditions?: readonly NamedExpression[];
-  /** What a fault makes it say. */
-  readonly policy?: string;
 }
 
 interface Configuration extends KubeObject {

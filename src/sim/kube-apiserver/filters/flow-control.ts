@@ -33,7 +33,7 @@ function seated(run: Run, flow: Flow, limit: number | undefined): void {
 }
 
 function reject(run: Run, flow: Pick<Flow, "level" | "schema">, why: string): void {
-  tellRefusal(run, "PriorityAndFairness", `has no seat in priority level ${flow.level}: ${why}`);
+  tellRefusal(run, "PriorityAndFairness", `has no seat in priority level ${flow.level}: ${why}`, run.request.level);
   run.request.retryAfter = 1;
   answer(run, 429, TOO_MANY_TEXT);
 }

@@ -20,7 +20,7 @@ export function tell(run: Run, gate: string, text: string, why: string, level: L
   run.ctx.explain({ kind: "gate", text: `kube-apiserver ${text}`, why, level: loudness, subject: subjectOf(run.request.info), status: `${gate}: ${run.request.request.method} ${resourceText(run.request.info)}`, data: { gate, ...data } });
 }
 
-/** A refusal is told whoever asked. */
-export function tellRefusal(run: Run, gate: string, text: string): void {
-  run.ctx.explain({ kind: "gate", text: `kube-apiserver ${text}`.slice(0, 140), why: "the request stops here: nothing is stored", level: run.request.teach === "" ? "operator" : "basic", subject: subjectOf(run.request.info), status: "idle", data: { gate, outcome: "refused" } });
+/** A refusal is told whoever asked. `others`: how loud it is when the request is no user's. */
+export function tellRefusal(run: Run, gate: string, text: string, others: Level = "operator"): void {
+  run.ctx.explain({ kind: "gate", text: `kube-apiserver ${text}`.slice(0, 140), why: "the request stops here: nothing is stored", level: run.request.teach === "" ? others : "basic", subject: subjectOf(run.request.info), status: "idle", data: { gate, outcome: "refused" } });
 }

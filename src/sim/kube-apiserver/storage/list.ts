@@ -13,7 +13,7 @@ import { selects } from "../watch-cache/watchers.ts";
 import { type ContinueToken, decodeContinue, encodeContinue } from "./continue-token.ts";
 import { servedBy } from "./convert.ts";
 import { badResourceVersion, invalidListOptions, type Query, validateListOptions } from "./list-options.ts";
-import { awaitRevision, cacheOf, isUncached, pageNotFound, selection } from "./read.ts";
+import { awaitRevision, cacheOf, isBehind, isUncached, pageNotFound, selection, waitsForCache } from "./read.ts";
 import { decodeValue } from "./metadata.ts";
 import { tableOf, wantsTable } from "./table.ts";
 
@@ -54,10 +54,20 @@ export const listGate: Gate = {
     const uncached = isUncached(info.api) && want.at !== "exactly";
     if ((want.at === "newest" || uncached) && got === undefined) return askEtcd(run, { type: "etcd.range.request", key: `${info.api.etcdPrefix}/`, prefix: true, countOnly: !uncached });
     if (got?.type === "etcd.error") return refuse(run, newUnknownServerError(got.message));
+    if (want.at === "newest" && !uncached && run.request.fresh !== true && got?.type === "etcd.range.response" && isBehind(run, got.revision)) return catchUp(run, info.api);
     if ((want.at === "exactly" || want.at === "not older") && want.revision > run.state.revision) return awaitRevision(run, want.revision);
     answerList(run, want, token);
   },
 };
+
+/** A cache that is behind is waited for, 3 s; then the list is read from etcd (CacheDelegator.GetList). */
+function catchUp(run: Run, api: ApiResource): void {
+  if (waitsForCache(run)) return;
+  tell(run, "WatchCache", "does not wait longer for its watch cache", "etcd is ahead of it; after 3 s the list is read from etcd itself", "basic");
+  run.request.fresh = true;
+  run.request.answer = undefined;
+  askEtcd(run, { type: "etcd.range.request", key: `${api.etcdPrefix}/`, prefix: true, countOnly: false });
+}
 
 /** What is looked up, not stored. */
 function answerComponents(run: Run, api: ApiResource): void {
@@ -69,11 +79,11 @@ function answerList(run: Run, want: Wanted, token: ContinueToken | undefined): v
   const { info: { api, namespace }, answer: got } = run.request;
   if (api === undefined) return;
   const cache = cacheOf(run);
-  const fromEtcd = isUncached(api) && got?.type === "etcd.range.response" ? got : undefined;
+  const fromEtcd = (isUncached(api) || run.request.fresh === true) && got?.type === "etcd.range.response" ? got : undefined;
   const objects = fromEtcd !== undefined ? storedObjects(fromEtcd) : want.at === "exactly" && cache !== undefined ? objectsAt(cache, want.revision) : cache?.objects;
   if (want.at === "exactly" && objects === undefined) return refuse(run, expired(token));
   if (fromEtcd === undefined) tell(run, "WatchCache", `lists ${run.request.info.resource} from its watch cache`, "etcd is only asked for its revision; the objects are in memory", "operator");
-  else tell(run, "Storage", `lists ${run.request.info.resource} from etcd`, "Events are the one kind without a watch cache: each list reads them all from etcd", "operator");
+  else if (isUncached(api)) tell(run, "Storage", `lists ${run.request.info.resource} from etcd`, "Events are the one kind without a watch cache: each list reads them all from etcd", "operator");
   const revision = want.at === "exactly" ? want.revision : (fromEtcd?.revision ?? run.state.revision);
   const page = pageOf(run, objects, namespace === "" ? "" : `${namespace}/`, token, revision);
   const { watcher } = selection(run);

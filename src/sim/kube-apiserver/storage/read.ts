@@ -11,6 +11,7 @@ import { answer, askEtcd, refuse, type Run, subjectOf } from "../state.ts";
 import { armBookmarks, nextBookmark } from "../watch-cache/bookmarks.ts";
 import { eventFor, eventsAfter, newCache, oldestRevision, type ResourceCache } from "../watch-cache/cache.ts";
 import { sendWatchEvent } from "../watch-cache/fan-out.ts";
+import { isLagging } from "../watch-cache/lag.ts";
 import { addWatcher, NEVER, NO_WATCHERS, selects, type Watcher } from "../watch-cache/watchers.ts";
 import { servedBy } from "./convert.ts";
 import { badResourceVersion, invalidListOptions, validateListOptions } from "./list-options.ts";
@@ -105,6 +106,7 @@ export const watchGate: Gate = {
     if (initial && asked === "" && got === undefined) return askEtcd(run, { type: "etcd.range.request", key: `${prefix}/`, prefix: true, countOnly: true });
     if (got !== undefined && got.type !== "etcd.range.response") return refuse(run, newUnknownServerError("message" in got ? got.message : "unexpected answer"));
     if (initial && Number(asked) > run.state.revision) return awaitRevision(run, Number(asked));
+    if (initial && asked === "" && got !== undefined && isBehind(run, got.revision)) return awaitRevision(run, got.revision);
     const cache = cacheOf(run) ?? newCache(info.api, [], run.state.revision);
     answer(run, 200, undefined, `kube-apiserver opens a watch on ${info.resource} for ${client}`);
     const fromNow = initial || asked === "" || asked === "0";
@@ -130,11 +132,20 @@ const FRESH_POLL = 100_000;
 
 /** The cache is not there yet: it is looked at again, for 3 s. */
 export function awaitRevision(run: Run, revision: number): void {
-  const { request, ctx, state } = run;
-  if (ctx.now - request.startedAt >= FRESH_TIMEOUT) return refuse(run, newTooLargeResourceVersion(revision, state.revision));
+  if (!waitsForCache(run)) refuse(run, newTooLargeResourceVersion(revision, run.state.revision));
+}
+
+/** False when the 3 s are over. */
+export function waitsForCache(run: Run): boolean {
+  const { request, ctx } = run;
+  if (ctx.now - request.startedAt >= FRESH_TIMEOUT) return false;
   ctx.after(FRESH_POLL, { type: "apiserver.step", key: request.key });
   run.result = "wait";
+  return true;
 }
+
+/** Whether the cache lacks what etcd has. Simplified: upstream always compares; here a cache that does not lag counts as up to date. */
+export const isBehind = ({ state, ctx }: Run, revision: number): boolean => isLagging(state, ctx.now) && revision > state.revision;
 
 function sendInitialEnd(run: Run, watcher: Watcher): void {
   const { api } = run.request.info;

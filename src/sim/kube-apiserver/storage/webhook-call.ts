@@ -64,7 +64,6 @@ function serviceRoute(run: Run, hook: Hook): Route {
 }
 
 function routeOf(run: Run, hook: Hook): Route {
-  if (hook.policy !== undefined) return { to: "program", address: `${PROGRAM_HOST}:443` };
   if (hook.clientConfig?.service !== undefined) return serviceRoute(run, hook);
   const [, host = "", port = "443"] = /^https?:\/\/(\[[^\]]*\]|[^/:?]+)(?::(\d+))?/.exec(urlOf(hook)) ?? [];
   return hostRoute(host, port);
@@ -88,7 +87,7 @@ export function callHook(run: Run, plugin: string, { key, hook }: KeyedHook, att
   const route = routeOf(run, hook);
   tell(run, plugin, `asks webhook ${hook.name}`.slice(0, 126), `POST ${urlOf(hook)}: timeout ${hook.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS} s, failurePolicy ${hook.failurePolicy ?? "Fail"}`, "basic");
   const latency = ctx.latency("link.lan", `webhook/${key}/${request.info.path}/${ctx.now}`);
-  const message = { type: "webhook.request", webhook: hook.name, url: urlOf(hook), body: { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request: reviewOf(run, attrs, matched) }, ...(hook.policy === undefined ? {} : { policy: hook.policy }) } satisfies WebhookRequest;
+  const message = { type: "webhook.request", webhook: hook.name, url: urlOf(hook), body: { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request: reviewOf(run, attrs, matched) } } satisfies WebhookRequest;
   if (route.to === "nowhere") {
     const id = `w${ctx.mail}/${key}`;
     run.state.outstanding = run.state.outstanding.set(id, { key: request.key, at: ctx.now, message });

@@ -110,8 +110,7 @@ export function askValidatingWebhooks(run: Run, attrs: AdmissionAttributes, prog
     if (calls.length > 0) return hold(run, { ...progress, calls, refusal });
     return refusal;
   }
-  const faults = run.state.webhooks.map((hook): KeyedHook => ({ key: `fault/${hook.name}`, hook }));
-  const hooks = [...faults, ...configuredHooks("validatingwebhookconfigurations", attrs)];
+  const hooks = configuredHooks("validatingwebhookconfigurations", attrs);
   const invoked: { readonly keyed: KeyedHook; readonly matched: Parameters<typeof callHook>[4] }[] = [];
   for (const keyed of hooks) {
     const invocation = shouldCall(keyed.hook, attrs.operation === "DELETE" ? undefined : run.request.object, attrs);
