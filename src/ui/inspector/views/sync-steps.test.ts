@@ -9,7 +9,7 @@ test("the steps are those of the simulation", () => {
 });
 
 test.each([
-  { flow: "syncPod", step: 3, want: "4 of 16: waitForVolumes" },
+  { flow: "syncPod", step: 3, want: "4 of 17: waitForVolumes" },
   { flow: "", step: undefined, want: "" },
   { flow: "syncPod", step: 99, want: "step 100" },
 ])("$flow $step", ({ flow, step, want }) => expect(stepText(flow, step)).toBe(want));

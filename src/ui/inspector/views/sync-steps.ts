@@ -1,6 +1,6 @@
 /** The steps of the kubelet's flows as the simulation names them: kept equal to src/sim/kubelet by a test. */
 export const SYNC_STEPS: Readonly<Record<string, readonly string[]>> = {
-  syncPod: ["generateAPIPodStatus", "podCgroupAndDataDirs", "reconcileMirrorPod", "waitForVolumes", "addProbes", "computePodActions", "killContainers", "resetContainers", "stopPodSandbox", "lookupRuntimeHandler", "createPodSandbox", "podSandboxStatus", "resizeContainers", "getImageVolumes", "startContainers", "updateReasonCache"],
+  syncPod: ["generateAPIPodStatus", "podCgroupAndDataDirs", "reconcileMirrorPod", "waitForVolumes", "getPullSecrets", "addProbes", "computePodActions", "killContainers", "resetContainers", "stopPodSandbox", "lookupRuntimeHandler", "createPodSandbox", "podSandboxStatus", "resizeContainers", "getImageVolumes", "startContainers", "updateReasonCache"],
   syncTerminatingPod: ["generateAPIPodStatus", "killContainers", "stopPodSandbox", "readBack"],
   syncTerminatedPod: ["unpublishVolumes", "unmountVolumes", "removeCgroupAndTerminate"],
   startContainer: ["doBackOff", "imageVolumes", "imageStatus", "pullImage", "readObjects", "generateContainerConfig", "createContainer", "startContainer", "postStart"],
