@@ -20,6 +20,8 @@ export interface Link {
   readonly axis?: AxisKind;
   readonly detail?: Level;
   readonly text?: boolean;
+  /** Breakpoints that are on. */
+  readonly stops?: readonly string[];
 }
 
 export const DEFAULTS = { sample: "nginx", world: "ten-nodes", seed: 1, profile: "quiet", axis: "story", detail: "basic" } as const;
@@ -62,6 +64,7 @@ export async function writeHash(link: Link, usualWorld: string = DEFAULTS.world)
   add("ax", link.axis, DEFAULTS.axis);
   add("d", link.detail, DEFAULTS.detail);
   if (link.text === true) params.push("view=text");
+  if (link.stops !== undefined && link.stops.length > 0) params.push(`bp=${link.stops.map(encodeURIComponent).join(";")}`);
   params.push(`t=${link.t ?? 0}`);
   return `#/v1/${source}?${params.join("&")}`;
 }
@@ -110,6 +113,7 @@ export async function readHash(hash: string): Promise<Link | undefined> {
     ...(AXES.some((one) => one === axis) ? { axis: axis as AxisKind } : {}),
     ...(LEVELS.some((one) => one === detail) ? { detail: detail as Level } : {}),
     ...(text("view") === "text" ? { text: true } : {}),
+    ...(params.has("bp") ? { stops: (params.get("bp") ?? "").split(";").map(decodeURIComponent) } : {}),
   };
 }
 

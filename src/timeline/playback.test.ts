@@ -32,6 +32,7 @@ function setup(over: Partial<TimelineData> = {}) {
     dragging: false,
     status: "ready",
     reducedMotion: false,
+    stopHits: [],
     chapters: [{ number: 2, from: 100, note: 12 }, { number: 1, from: 0 }, { number: 5, from: 5_000 }, { number: 6, missing: "not reached" }],
     run: { id: "r", title: "", until: 3_000_000, recipe: { world: "", seed: 1, profile: "quiet", inputs: [] } },
     extend: vi.fn(async () => undefined),
@@ -104,6 +105,21 @@ describe("playing", () => {
     expect(state.playing).toBe(false);
     expect(playhead.get()).toBe(3_000_000);
     expect(ms / 1000).toBeCloseTo(state.scale.length * 0.3, 0);
+  });
+
+  test("stops where a breakpoint begins to hold, and goes on from there when asked to", () => {
+    const { state, actions } = setup({ stopHits: [{ at: 4_000, what: "an Event", text: "event X" }, { at: 1_500_000, what: "another", text: "event X" }] });
+    run();
+    actions.play();
+    run();
+    expect([playhead.get(), state.playing, state.stopped?.what]).toEqual([4_000, false, "an Event"]);
+    actions.play();
+    expect(state.stopped).toBeUndefined();
+    run();
+    expect([playhead.get(), state.playing, state.stopped?.what]).toEqual([1_500_000, false, "another"]);
+    actions.play();
+    run();
+    expect([playhead.get(), state.stopped]).toEqual([3_000_000, undefined]);
   });
 
   test("a frame after a long pause does not skip the story", () => {

@@ -3,6 +3,7 @@ import { SECONDS_PER_UNIT } from "./axis.ts";
 import { chapterAt } from "./chapter.ts";
 import { requestFrame, setTicker } from "./frames.ts";
 import { playhead } from "./playhead.ts";
+import { nextHit } from "./stops.ts";
 import type { GetTimeline, SetTimeline, TimelineActions } from "./types.ts";
 
 /** A frame after a pause (hidden tab) must not skip the story (ms). */
@@ -30,6 +31,7 @@ export function stepAt(stepTimes: Float64Array, t: number): number {
 export function createPlayback(set: SetTimeline, get: GetTimeline): PlaybackActions {
   let glide: Glide | undefined;
   let flowX: number | undefined;
+  let flowFrom = 0;
   let stopAt: number | undefined;
   let lastWall: number | undefined;
   let lastNow = 0;
@@ -105,7 +107,8 @@ export function createPlayback(set: SetTimeline, get: GetTimeline): PlaybackActi
     const elapsed = Math.min(MAX_FRAME_MS, wall - (lastWall ?? wall));
     lastWall = wall;
     flowX = (flowX ?? scale.toX(playhead.get())) + ((elapsed / 1000) * speed) / SECONDS_PER_UNIT[axis];
-    const end = Math.min(stopAt ?? scale.end, scale.end);
+    const hit = nextHit(get().stopHits, flowFrom);
+    const end = Math.min(stopAt ?? scale.end, scale.end, hit?.at ?? Number.POSITIVE_INFINITY);
     const t = Math.min(scale.toT(flowX), end);
     playhead.set(t);
     const next = stepAt(stepTimes, t);
@@ -115,9 +118,9 @@ export function createPlayback(set: SetTimeline, get: GetTimeline): PlaybackActi
     }
     if (t < end) return true;
     // While the run is still being simulated its end moves on.
-    if (stopAt === undefined && get().status === "running") return true;
+    if (stopAt === undefined && hit?.at !== end && get().status === "running") return true;
     stop();
-    set({ now: playhead.get() });
+    set({ now: playhead.get(), ...(hit?.at === end ? { stopped: hit } : {}) });
     return false;
   };
 
@@ -130,9 +133,10 @@ export function createPlayback(set: SetTimeline, get: GetTimeline): PlaybackActi
   const flow = (until?: number): void => {
     finishGlide();
     flowX = undefined;
+    flowFrom = playhead.get();
     lastWall = undefined;
     stopAt = until;
-    set({ playing: true });
+    set({ playing: true, stopped: undefined as never });
     requestFrame();
   };
 

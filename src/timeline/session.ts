@@ -188,6 +188,7 @@ export class Session {
       status: state.status === "failed" && state.problem !== undefined ? "failed" : run.done && !this.opening ? "ready" : "running",
     };
     this.set(next);
+    if (state.stops.length > 0) void this.get().findStops();
     requestFrame();
   }
 

@@ -10,6 +10,7 @@ import { createRunActions } from "./runs.ts";
 import { entriesOf, ownOf, sameInput, sampleOf, storyIn } from "./sample-inputs.ts";
 import { Session } from "./session.ts";
 import { createUndoActions } from "./undo.ts";
+import { createStopActions } from "./stops.ts";
 import { createVariantActions } from "./variants.ts";
 import type { Theme, Timeline, TimelineActions, TimelineData } from "./types.ts";
 
@@ -44,6 +45,8 @@ const INITIAL: TimelineData = {
   comparing: false,
   align: "time",
   openNodes: [],
+  stops: [],
+  stopHits: [],
 };
 
 /** The connection behind the store; panels use `client.ts`. Set while the store is created. */
@@ -53,7 +56,7 @@ export let session: Session;
 export const useTimeline = create<Timeline>()((set, get) => {
   const put = (partial: Partial<TimelineData>): void => set(partial);
   session = new Session(put, get);
-  return { ...INITIAL, ...createPlayback(put, get), ...createRunActions(put, get, session), ...createVariantActions(put, get, session), ...createUndoActions(put, get, session), ...createViewActions(put, get) };
+  return { ...INITIAL, ...createPlayback(put, get), ...createRunActions(put, get, session), ...createVariantActions(put, get, session), ...createUndoActions(put, get, session), ...createStopActions(put, get), ...createViewActions(put, get) };
 });
 
 type ViewActions = Pick<TimelineActions, "setSpeed" | "setDetail" | "setAxis" | "toggleGap" | "setComparing" | "setAlign" | "pin" | "setHover" | "setManifestText" | "switchRun" | "restart" | "shareLink" | "setTheme" | "setReducedMotion" | "setTextView" | "setHelpOpen" | "toggleNode" | "showToast">;
@@ -192,6 +195,7 @@ async function openLink(link: Link): Promise<void> {
     detail: link.detail ?? "basic",
     axis: link.axis ?? "story",
     textView: link.text ?? false,
+    stops: (link.stops ?? []).map((text) => ({ text, on: true })),
   });
   const story = sample && storyIn(world, sample);
   const inputs = [applyInput(0, file, text), ...[...(story?.after ?? []), ...link.inputs].sort((a, b) => a.at - b.at)];
@@ -202,7 +206,7 @@ async function openLink(link: Link): Promise<void> {
 /** The hash for what is shown now, or for another run at the same time and in the same view. */
 export async function currentHash(of?: RunInfo): Promise<string> {
   const state = useTimeline.getState();
-  const { catalogue, axis, detail, textView } = state;
+  const { catalogue, axis, detail, textView, stops } = state;
   const run = of ?? state.run;
   const recipe = run?.recipe;
   const split = recipe && splitRecipe(recipe);
@@ -215,6 +219,7 @@ export async function currentHash(of?: RunInfo): Promise<string> {
     axis,
     detail,
     text: textView,
+    stops: stops.flatMap((stop) => (stop.on ? [stop.text] : [])),
     t: playhead.get(),
   }, sample?.world);
 }

@@ -4,6 +4,7 @@ import type { TraceIndex } from "../trace/trace-index.ts";
 import type { Catalogue, PrintedLine, RunId, RunInfo } from "../worker/protocol.ts";
 import type { Axis, AxisKind } from "./axis.ts";
 import type { Alignment } from "./align.ts";
+import type { Stop, StopHit } from "./stops.ts";
 import type { Variant } from "./variants.ts";
 
 /** What is hovered or pinned, one model for all panels. `key` is an etcd key ("/registry/pods/default/nginx"). */
@@ -111,6 +112,11 @@ export interface TimelineData {
   readonly align: Alignment;
   /** Nodes whose insides the user opened on the stage. */
   readonly openNodes: readonly string[];
+  /** Breakpoints, and where in the run they begin to hold, in order. */
+  readonly stops: readonly Stop[];
+  readonly stopHits: readonly StopHit[];
+  /** Where a breakpoint has stopped the playhead last. */
+  readonly stopped?: StopHit;
   /** A short message to show once (a toast): "Link copied". */
   readonly toast?: { readonly id: number; readonly text: string };
 }
@@ -143,6 +149,14 @@ export interface TimelineActions {
   toggleGap(from: number): void;
   /** Takes back the last apply, injection, command or removal of a run. */
   undo(): Promise<void>;
+  /** Sets a breakpoint ("event FailedScheduling"); a sentence if it is not understood. */
+  addStop(text: string): Promise<string | undefined>;
+  removeStop(text: string): Promise<void>;
+  toggleStop(text: string): Promise<void>;
+  /** Goes to the next time at which a breakpoint begins to hold; simulates on until there is one, an hour at most. */
+  runToStop(): Promise<void>;
+  /** Looks for the breakpoints in what has come of the run. */
+  findStops(): Promise<void>;
   setComparing(comparing: boolean): void;
   setAlign(align: Alignment): void;
   pin(selection: Selection | undefined): void;

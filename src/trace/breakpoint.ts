@@ -1,3 +1,4 @@
+import { valueAt } from "./field-path.ts";
 import { summaryOf } from "./object-summary.ts";
 import type { TraceIndex } from "./trace-index.ts";
 
@@ -57,15 +58,14 @@ interface WithStatus {
   };
 }
 
-/** "restarts", "STATUS", a condition's type, or a path such as "spec.replicas" or "spec.containers.0.image". */
+/** "restarts", "STATUS", a condition's type, or a path such as "spec.replicas" or "spec.containers[nginx].image". */
 export function fieldValue(key: string, object: unknown, field: string): string | undefined {
   const { status } = object as WithStatus;
   if (/^restart(?:s|Count)$/.test(field)) return String([...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])].reduce((sum, { restartCount = 0 }) => sum + restartCount, 0));
   if (field === "STATUS") return summaryOf(key, object)?.text;
   const condition = status?.conditions?.find(({ type }) => type === field);
   if (condition) return condition.status;
-  let value: unknown = object;
-  for (const part of field.replace(/\[(\d+)\]/g, ".$1").split(".")) value = typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>)[part] : undefined;
+  const value = valueAt(object, field);
   if (value === undefined || value === null) return undefined;
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

@@ -287,7 +287,8 @@ function setResult(turn: Turn, worker: ProbeWorker, result: ProbeResult, pod: Po
   const before = worker.result;
   put(turn, { ...worker, result });
   if (before === result) return;
-  turn.explain(`${worker.type} of ${worker.container} is now ${result}`, pod, { level: "basic" });
+  // That a container from before the kubelet's start is still well is no news.
+  turn.explain(`${worker.type} of ${worker.container} is now ${result}`, pod, { level: before === undefined && result === "Success" ? "operator" : "basic" });
   if (worker.type === "readiness") setContainerReadiness(turn, pod, worker.containerId, result === "Success");
   if (worker.type === "startup") {
     setContainerStartup(turn, pod, worker.containerId, result === "Success");

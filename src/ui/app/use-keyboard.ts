@@ -3,6 +3,7 @@ import { create } from "zustand";
 import { AXES } from "../../timeline/axis.ts";
 import { useTimeline } from "../../timeline/store.ts";
 import { moveView } from "../timeline/view.ts";
+import { openPanel } from "../widgets/open-panel.ts";
 import { copyLink } from "./header.tsx";
 
 export const KEYS: readonly { readonly keys: readonly string[]; readonly does: string }[] = [
@@ -18,6 +19,7 @@ export const KEYS: readonly { readonly keys: readonly string[]; readonly does: s
   { keys: ["↑", "↓"], does: "Walk the stage; Enter opens" },
   { keys: ["<", ">"], does: "Slower, faster" },
   { keys: ["T"], does: "Axis: Story, True, Steps" },
+  { keys: ["B"], does: "Breakpoints: stop when a condition holds" },
   { keys: ["C"], does: "Both runs in each lane, or one" },
   { keys: ["I", "G", "E", "`"], does: "To inspector, story, editor, terminal" },
   { keys: ["X", "/"], does: "To Break it, to the events" },
@@ -142,6 +144,7 @@ function letter(event: KeyboardEvent): boolean {
       case "KeyA": moveView("left"); break;
       case "KeyD": moveView("right"); break;
       case "KeyT": setAxis(AXES[(AXES.indexOf(axis) + 1) % AXES.length] ?? "story"); break;
+      case "KeyB": openPanel("Stop when"); break;
       case "KeyC": compare(); break;
       case "KeyI": focusPane("Inspector"); break;
       case "KeyG": focusPane("Story"); break;

@@ -24,6 +24,7 @@ export function CaptionPanel(): JSX.Element {
   const status = useTimeline((state) => state.status);
   const dragging = useTimeline((state) => state.dragging);
   const restart = useTimeline((state) => state.restart);
+  const stopped = useTimeline((state) => state.stopped);
   const chapter = useChapter();
   const [whyOpen, setWhyOpen] = useState(false);
   const id = steps[stepIndex];
@@ -52,6 +53,11 @@ export function CaptionPanel(): JSX.Element {
           {note && <span className={styles["chapter"]}>{chapterWord(chapter)}</span>}
           {note && <span className={styles["who"]}><FamilyIcon family={familyOf(note.component)} />{note.component}</span>}
         </div>
+        {stopped?.at === now && !playing && (
+          <p className={styles["stopped"]}>
+            Stopped at the breakpoint <code>{stopped.text}</code>: {stopped.what}
+          </p>
+        )}
         <p className={styles["sentence"]}>{sentence}</p>
         <p className={styles["why"]} title={note?.why}>
           {problem === undefined ? (note?.why ?? "") : ""}

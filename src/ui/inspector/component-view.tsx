@@ -6,6 +6,7 @@ import { captionTime } from "../../timeline/format.ts";
 import { useTimeline } from "../../timeline/store.ts";
 import styles from "./inspector.module.css";
 import { type Tab, Tabs } from "./tabs.tsx";
+import { StopButton } from "../widgets/stop-button.tsx";
 import { shownAt } from "../widgets/trace-text.ts";
 import { Tree } from "./tree.tsx";
 import { useAsked } from "./use-asked.ts";
@@ -94,6 +95,10 @@ export function ComponentView({ index, component, now }: { readonly index: Trace
           Now: <strong>{status}</strong>
         </p>
       )}
+      <p className={styles.actions}>
+        <StopButton label="Stop when it is asked" className={styles.small} condition={`* -> ${component}`} />
+        <StopButton label="Stop when it asks" className={styles.small} condition={`${component} -> *`} />
+      </p>
       <Tabs label={`Inside ${component}`} selected={tab} onSelect={setTab} tabs={tabs} />
     </>
   );

@@ -1,3 +1,5 @@
+import { mergeKey, step } from "../../trace/field-path.ts";
+
 /** One field that differs between two versions of an object. */
 export interface Change {
   /** "spec.containers[nginx].image" */
@@ -10,13 +12,6 @@ export interface Change {
 type Fields = Readonly<Record<string, unknown>>;
 
 const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** The field by which the items of a list are recognised, as upstream's patchMergeKey does; undefined if they have none. */
-const KEYS = ["name", "type", "key", "containerPort", "ip", "mountPath", "topologyKey", "uid"];
-
-function mergeKey(list: readonly unknown[]): string | undefined {
-  return KEYS.find((key) => list.every((item) => isFields(item) && (typeof item[key] === "string" || typeof item[key] === "number")) && new Set(list.map((item) => (item as Fields)[key])).size === list.length);
-}
 
 export function same(a: unknown, b: unknown): boolean {
   if (a === b) return true;
@@ -48,10 +43,6 @@ function changes(path: string, before: unknown, after: unknown, found: Change[])
   else if (before === undefined) found.push({ path, kind: "added", after });
   else if (after === undefined) found.push({ path, kind: "removed", before });
   else found.push({ path, kind: "changed", before, after });
-}
-
-function step(key: string): string {
-  return /^[\w-]+$/.test(key) ? `.${key}` : `["${key}"]`;
 }
 
 /** What differs, field by field, in the order of the paths. managedFields are left out, as kubectl leaves them out. */

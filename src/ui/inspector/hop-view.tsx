@@ -11,6 +11,7 @@ import styles from "./inspector.module.css";
 import { keyOfSubject, versionOfMail } from "./object-key.ts";
 import { partsOf } from "./payload.ts";
 import { Tabs } from "./tabs.tsx";
+import { StopButton } from "../widgets/stop-button.tsx";
 import { bestNote, failedHop, fromUser, hopSentence } from "../widgets/trace-text.ts";
 import { useAsked } from "./use-asked.ts";
 import { GateList } from "./views/gate-list.tsx";
@@ -126,6 +127,9 @@ function RawTab({ run, hop }: { readonly run: string; readonly hop: Hop }): JSX.
   return <TextBlock text={toJson({ ...hop, payload: asked.value })} />;
 }
 
+/** "kubelet -> kube-apiserver PATCH", whichever node's kubelet it is. */
+const conditionOf = ({ from, to, verb }: Hop): string => `${from} -> ${to}${/^\S+$/.test(verb) ? ` ${verb}` : ""}`;
+
 /** One message, timer or input: its row of the trace, what it carried, what it changed, and why it was sent. */
 export function HopView({ index, mail }: { readonly index: TraceIndex; readonly mail: number }): JSX.Element {
   const [tab, setTab] = useState("payload");
@@ -144,6 +148,10 @@ export function HopView({ index, mail }: { readonly index: TraceIndex; readonly 
         </p>
       )}
       <Facts index={index} hop={hop} />
+      <p className={styles.actions}>
+        {hop.kind === "hop" && <StopButton label="Stop at such messages" className={styles.small} condition={conditionOf(hop)} />}
+        {hop.status >= 400 && hop.protocol === "HTTPS" && <StopButton label={`Stop at ${hop.status}`} className={styles.small} condition={`http ${hop.status}`} />}
+      </p>
       <Tabs
         label="About this message"
         selected={tab}

@@ -13,6 +13,7 @@ import { HopView } from "./hop-view.tsx";
 import styles from "./inspector.module.css";
 import { keyOfSubject } from "./object-key.ts";
 import { type Tab, Tabs } from "./tabs.tsx";
+import { StopButton } from "../widgets/stop-button.tsx";
 import { mailOfNote, travels } from "../widgets/trace-text.ts";
 import { useAsked } from "./use-asked.ts";
 import { toJson } from "./yaml.ts";
@@ -111,6 +112,11 @@ export function NoteView({ index, note: id }: { readonly index: TraceIndex; read
           </>
         )}
       </dl>
+      {note.text !== "" && (
+        <p className={styles.actions}>
+          <StopButton label="Stop when it says so" className={styles.small} condition={`${note.component} says ${note.text}`} />
+        </p>
+      )}
       <Tabs label="About this step" selected={tab} onSelect={setTab} tabs={tabs} />
     </>
   );

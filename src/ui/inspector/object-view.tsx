@@ -5,6 +5,8 @@ import { useTimeline } from "../../timeline/store.ts";
 import { DataText } from "./data-text.tsx";
 import { fieldDiff } from "./diff.ts";
 import { DiffView } from "./diff-view.tsx";
+import { FieldsView } from "./fields-view.tsx";
+import { StopButton } from "../widgets/stop-button.tsx";
 import styles from "./inspector.module.css";
 import { referenceOf } from "./object-key.ts";
 import { ownedFields } from "./owners.ts";
@@ -36,6 +38,7 @@ function Conditions({ object }: { readonly object: WithStatus }): JSX.Element | 
         <li key={condition.type} data-status={condition.status} title={[condition.reason, condition.message].filter(Boolean).join(": ")}>
           <span>{condition.type}</span> <strong>{condition.status}</strong>
           {condition.reason && <span className={styles.dim}> {condition.reason}</span>}
+          <StopButton className={styles.stop} condition={`${referenceOf(object)} ${condition.type} != ${condition.status}`} />
         </li>
       ))}
     </ul>
@@ -99,6 +102,7 @@ export function ObjectView({ index, objectKey, now }: { readonly index: TraceInd
         onSelect={setTab}
         tabs={[
           { id: "yaml", title: "YAML", content: () => (version ? <DataText label={`kubectl get ${referenceOf(object)}`} value={version.object} /> : <p className={styles.hint}>Nothing to show at this time.</p>) },
+          ...(version && last ? [{ id: "fields", title: "Why each field", content: () => <FieldsView index={index} objectKey={objectKey} at={at} reference={referenceOf(object)} /> }] : []),
           ...(object.kind === "Pod" && object.spec?.nodeName !== undefined ? [{ id: "inside", title: "Inside", content: () => <PodInsideView uid={object.metadata?.uid ?? ""} node={object.spec?.nodeName ?? ""} now={now} /> }] : []),
           { id: "diff", title: "Diff", content: () => (last && last.revision.verb !== "delete" ? <DiffView before={versions[at - 1]?.revision.object} after={last.revision.object} /> : <p className={styles.hint}>Nothing to compare.</p>) },
           ...(version && ownedFields(version.object).length > 0 ? [{ id: "owners", title: "Who owns what", content: () => <OwnersView object={version.object} /> }] : []),

@@ -21,9 +21,10 @@ export function Overview({ lanes, brush }: { readonly lanes: Lanes | undefined; 
   const { width } = useElementSize(track);
   const scale = useTimeline((state) => state.scale);
   const theme = useTimeline((state) => state.theme);
+  const hits = useTimeline((state) => state.stopHits);
   useEffect(() => {
-    if (canvas.current && lanes && width > 0) drawDensity(canvas.current, width, lanes, scale);
-  }, [lanes, width, scale, theme]);
+    if (canvas.current && lanes && width > 0) drawDensity(canvas.current, width, lanes, scale, hits);
+  }, [lanes, width, scale, theme, hits]);
   const at = (event: PointerEvent): number => {
     const box = track.current?.getBoundingClientRect();
     return box ? scale.toT(((event.clientX - box.left) / box.width) * scale.length) : 0;
@@ -175,7 +176,7 @@ function Window({ width }: { readonly width: number }): JSX.Element | null {
 
 const HEIGHT = 22;
 
-function drawDensity(canvas: HTMLCanvasElement, width: number, lanes: Lanes, scale: { length: number; toX(t: number): number; gaps: readonly { x0: number; x1: number }[] }): void {
+function drawDensity(canvas: HTMLCanvasElement, width: number, lanes: Lanes, scale: { length: number; toX(t: number): number; gaps: readonly { x0: number; x1: number }[] }, hits: readonly { readonly at: number }[]): void {
   const ratio = window.devicePixelRatio || 1;
   canvas.width = Math.round(width * ratio);
   canvas.height = HEIGHT * ratio;
@@ -196,6 +197,16 @@ function drawDensity(canvas: HTMLCanvasElement, width: number, lanes: Lanes, sca
       g.fillRect(x, 2 + i * 2, 2, 3);
     }
   });
+  // Breakpoints: posts that are wider at the foot.
+  g.fillStyle = palette.accent;
+  let post = -4;
+  for (const { at } of hits) {
+    const x = Math.round(px(scale.toX(at)));
+    if (x < post + 3) continue;
+    post = x;
+    g.fillRect(x, HEIGHT - 9, 1, 9);
+    g.fillRect(x - 2, HEIGHT - 3, 5, 3);
+  }
   for (const input of lanes.inputs) {
     if (!input.verb.startsWith("fault")) continue;
     g.fillStyle = input.verb.endsWith("end") ? palette.ink2 : palette.fail;

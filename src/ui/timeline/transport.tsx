@@ -6,6 +6,7 @@ import { playhead } from "../../timeline/playhead.ts";
 import { useTimeline } from "../../timeline/store.ts";
 import { Icon, type IconName } from "../widgets/icons.tsx";
 import { RadioGroup } from "../widgets/radio-group.tsx";
+import { StopsButton } from "./stops-button.tsx";
 import styles from "./transport.module.css";
 
 const SPEEDS = [0.25, 0.5, 1, 2, 4, 8];
@@ -32,6 +33,7 @@ export function Transport({ phone = false }: { readonly phone?: boolean }): JSX.
         <TransportButton icon="next" name="Next step" onClick={actions.next} />
         <TransportButton icon="next-chapter" name="Next chapter" onClick={actions.nextChapter} />
         <TransportButton icon="last" name="Last step" onClick={actions.last} />
+        <StopsButton />
       </div>
       <div className={styles["options"]}>
         <label className={styles["labelled"]}>
