@@ -140,6 +140,7 @@ export const SIMPLIFIED: readonly { readonly file: string; readonly text: string
   { file: "src/sim/kubelet/container-gc.ts", text: "upstream's is every minute; here at those very instants, but only when something has ended." },
   { file: "src/sim/kubelet/container-mounts.ts", text: "what an NFS server holds is seen per node." },
   { file: "src/sim/kubelet/create-sandbox.ts", text: "upstream has them from an informer." },
+  { file: "src/sim/kubelet/device-manager.ts", text: "it stays on the node; upstream reads it from the disk." },
   { file: "src/sim/kubelet/env.ts", text: "bytes are taken as Latin-1." },
   { file: "src/sim/kubelet/eviction-manager.ts", text: "upstream may choose one again that is being ended." },
   { file: "src/sim/kubelet/eviction-thresholds.ts", text: "upstream observes containerfs and allocatableMemory besides, which on such a node are never short before the others." },

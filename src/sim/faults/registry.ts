@@ -24,8 +24,10 @@ import { controllerManagerDown } from "./controller-manager-down.ts";
 import { criDown } from "./cri-down.ts";
 import { csiAttachFails } from "./csi-attach-fails.ts";
 import { csiAttachSlow } from "./csi-attach-slow.ts";
+import { csiManyFiles } from "./csi-many-files.ts";
 import { csiMultiAttach } from "./csi-multi-attach.ts";
 import { csiProvisionFails } from "./csi-provision-fails.ts";
+import { deviceUnhealthy } from "./device-unhealthy.ts";
 import { dnsDown } from "./dns-down.ts";
 import { etcdLeaderCrash } from "./etcd-leader-crash.ts";
 import { etcdNoSpace } from "./etcd-no-space.ts";
@@ -84,6 +86,7 @@ export const FAULTS: readonly Fault[] = [
   csiAttachFails,
   csiAttachSlow,
   csiMultiAttach,
+  csiManyFiles,
   cniIpExhausted,
   cniNotReady,
   cniSlow,
@@ -107,6 +110,7 @@ export const FAULTS: readonly Fault[] = [
   nodeMemoryPressure,
   nodeDiskPressure,
   nodePidPressure,
+  deviceUnhealthy,
   nodeShutdown,
   nodeCrash,
   nodePartition,

@@ -2,6 +2,7 @@
 import { podRequests } from "../api/pod-resources.ts";
 import { milliValue, value } from "../api/quantity.ts";
 import type { Node, Pod } from "../api/types.ts";
+import { allocateDevices } from "./device-manager.ts";
 import { pressures } from "./eviction-manager.ts";
 import { admitResources, admitUnderPressure, type NodeVerdict } from "./eviction.ts";
 import { admitDuringShutdown } from "./node-shutdown.ts";
@@ -16,11 +17,15 @@ function usedBy(pods: readonly Pod[]): Readonly<Record<string, number>> {
   return used;
 }
 
+/** The Pods that take up room on the node besides this one. */
+const othersThan = (turn: Turn, pod: Pod): readonly Pod[] => turn.state.workers.values().filter((worker) => worker.uid !== pod.metadata.uid && worker.phase !== "terminated" && worker.phase !== "finished" && !isTerminalPhase(worker.pod.status?.phase)).map((worker) => worker.pod);
+
 /** The refusal for want of resources, if what the other Pods leave is not enough. */
 export function roomFor(turn: Turn, pod: Pod): NodeVerdict | undefined {
   const node = turn.state.node.store.get(turn.config.node.name) as Node | undefined;
-  const others = turn.state.workers.values().filter((worker) => worker.uid !== pod.metadata.uid && worker.phase !== "terminated" && worker.phase !== "finished" && !isTerminalPhase(worker.pod.status?.phase)).map((worker) => worker.pod);
-  return node && admitResources(pod, node.status?.allocatable ?? {}, usedBy(others));
+  // Devices are counted by their manager: the node's allocatable is at least what it has given away.
+  const allocatable = Object.fromEntries(Object.entries(node?.status?.allocatable ?? {}).filter(([name]) => turn.state.hardware.devices[name] === undefined));
+  return node && admitResources(pod, allocatable, usedBy(othersThan(turn, pod)));
 }
 
 /** Whether the node takes a Pod that the scheduler gave it; the refusal otherwise. */
@@ -31,6 +36,8 @@ export function canAdmitPod(turn: Turn, pod: Pod): NodeVerdict | undefined {
   if (pressure) return pressure;
   const sysctls = admitSysctls(pod);
   if (sysctls) return sysctls;
+  const devices = allocateDevices(turn.state.hardware, pod, othersThan(turn, pod));
+  if (devices) return devices;
   const resources = roomFor(turn, pod);
   if (resources) return resources;
   const labels = node.metadata.labels ?? {};

@@ -17,6 +17,7 @@ import { type ClaimTimer, onClaimAnswer, onClaimTimer } from "./claims.ts";
 import { nodeCgroups, withQosCgroups } from "./cgroups.ts";
 import { cleanUp, type ConfigTimer, onConfig, onPodChange } from "./config-loop.ts";
 import { podCgroup, podCgroupPath } from "./cm.ts";
+import { hardwareOf, onDevicePlugin } from "./device-manager.ts";
 import { onDeviceAnswer, onNodeChange, reconcile } from "./devices.ts";
 import { armContainerGC, onContainerGCTimer } from "./container-gc.ts";
 import { armImageGC, NO_IMAGE_GC, onDiskUsage, onImageGCTimer, onImageRemoved, onImages } from "./image-gc.ts";
@@ -43,6 +44,7 @@ import { onStatusBatch, onStatusError, onStatusResponse, onStatusTimer, setPodSt
 import type { Engine } from "./step.ts";
 import { type StepTimer, Turn, UNAVAILABLE } from "./turn.ts";
 import { onRefreshed, onVolumeAnswer, onVolumeTimer, type VolumeTimer } from "./volume-manager.ts";
+import { onManyFiles, onOwnershipTimer, type OwnershipTimer } from "./volume-ownership.ts";
 
 const SECOND = 1_000_000;
 const ENGINE: Engine = { reportNodeStatus, advance, cancelRun, updatePod, wakeCacheWaiters, volumesInUseChanged, nodeStatusChanged, mirrorChanged: onMirrorChange };
@@ -64,7 +66,7 @@ function emptyState(config: KubeletConfig, informer: (watch: WatchSpec) => Infor
     workers: PMap.empty<Worker>(), statuses: PMap.empty(), statusQueue: [], statusSync: undefined, cache: PMap.empty<CacheEntry>(), cacheWaiters: [],
     pleg: { synced: false, records: PMap.empty<RuntimePod>(), timer: -1, inFlight: -1, inFlightAt: 0, failingSince: undefined }, probes: PMap.empty(), pending: PMap.empty(), pulls: { active: [], waiting: [] },
     crashLoop: newBackoff(10 * SECOND, 300 * SECOND, RESET_AFTER), pullMemory: { backoff: newBackoff(10 * SECOND, 300 * SECOND), errors: {} }, recorder: newRecorder("kubelet", config.node.name), clock: RIGHT_CLOCK,
-    objects: PMap.empty(), devices: PMap.empty(), reconcileAt: 0, volumesReportAt: 0, lease: undefined, leaseCount: 0, runtimeDownSince: undefined, channels: { runtime: { up: true, attempts: 0 }, image: { up: true, attempts: 0 } }, runtimeCheckAt: 0, networkError: "", heldBySyncLoop: [], nodeReady: true, unschedulable: false, startedAt: 0, staticPods: PMap.empty<Pod>(), mirrorDeleted: "", housekeepingAt: 0, cgroups: PMap.empty(), qosCgroupsAt: 0, hostFiles: PMap.empty(), eviction: NO_EVICTION, imageGC: NO_IMAGE_GC, containerGCAt: 0, shutdown: undefined, reconfigured: undefined,
+    objects: PMap.empty(), devices: PMap.empty(), reconcileAt: 0, volumesReportAt: 0, lease: undefined, leaseCount: 0, runtimeDownSince: undefined, channels: { runtime: { up: true, attempts: 0 }, image: { up: true, attempts: 0 } }, runtimeCheckAt: 0, networkError: "", heldBySyncLoop: [], nodeReady: true, unschedulable: false, startedAt: 0, staticPods: PMap.empty<Pod>(), mirrorDeleted: "", housekeepingAt: 0, cgroups: PMap.empty(), qosCgroupsAt: 0, hostFiles: PMap.empty(), eviction: NO_EVICTION, imageGC: NO_IMAGE_GC, containerGCAt: 0, shutdown: undefined, reconfigured: undefined, hardware: hardwareOf(undefined),
   };
 }
 
@@ -88,12 +90,12 @@ function settledState(config: KubeletConfig): KubeletState {
     cache = cache.set(uid, { pod: runtime, at: -1 });
     records = records.set(uid, runtime);
   }
-  return { ...state, workers, cache, pleg: { ...state.pleg, records, synced: true }, nodeReady: ready?.status !== "False", unschedulable: objectsOf<Node>(world, "Node").find((object) => object.metadata.name === node.name)?.spec?.unschedulable ?? false, startedAt: -3_600 * SECOND, lease, cgroups: withQosCgroups(cgroups, workers), eviction: { ...NO_EVICTION, given: (objectsOf<Node>(world, "Node").find((object) => object.metadata.name === node.name)?.status?.conditions ?? []).filter(({ type, status }) => type.endsWith("Pressure") && status === "True").map(({ type }) => type) } };
+  return { ...state, hardware: hardwareOf(state.node.store.get(node.name) as Node | undefined), workers, cache, pleg: { ...state.pleg, records, synced: true }, nodeReady: ready?.status !== "False", unschedulable: objectsOf<Node>(world, "Node").find((object) => object.metadata.name === node.name)?.spec?.unschedulable ?? false, startedAt: -3_600 * SECOND, lease, cgroups: withQosCgroups(cgroups, workers), eviction: { ...NO_EVICTION, given: (objectsOf<Node>(world, "Node").find((object) => object.metadata.name === node.name)?.status?.conditions ?? []).filter(({ type, status }) => type.endsWith("Pressure") && status === "True").map(({ type }) => type) } };
 }
 
 function onStart(turn: Turn, cold: boolean): void {
   if (cold) {
-    turn.set({ ...emptyState(turn.config, emptyInformer), startedAt: turn.now, staticPods: turn.state.staticPods, reconfigured: turn.state.reconfigured, eviction: { ...NO_EVICTION, given: turn.state.eviction.given } });
+    turn.set({ ...emptyState(turn.config, emptyInformer), startedAt: turn.now, staticPods: turn.state.staticPods, reconfigured: turn.state.reconfigured, hardware: turn.state.hardware, hostFiles: turn.state.hostFiles, eviction: { ...NO_EVICTION, given: turn.state.eviction.given } });
     turn.explain("The kubelet starts with an empty memory: it will list its Pods and ask the runtime what runs", undefined, { level: "basic", status: "starting" });
     turn.ctx.after(turn.ctx.latency("kubelet.start", turn.config.node.name), { type: "kubelet.started" });
     return;
@@ -205,6 +207,8 @@ function onSandboxReady(turn: Turn, uid: string): void {
 function onFault(turn: Turn, fault: FaultMessage): void {
   if (fault.id === "node.shutdown") return onPrepareForShutdown(turn, fault);
   if (fault.id === "clock.skew") return setClock(turn, fault);
+  if (fault.id === "device.unhealthy") return onDevicePlugin(turn, fault);
+  if (fault.id === "csi.many-files") return onManyFiles(turn, fault);
   if (fault.id === "node.pid-pressure") {
     turn.set({ reconfigured: fault.on ? { thresholds: [...turn.config.kubelet.thresholds, ...parseThresholds({ evictionHard: { "pid.available": String(fault.params["evictionHard"] ?? "0%") } })] } : undefined });
     return watchNode(turn);
@@ -236,6 +240,7 @@ function step(turn: Turn, message: Message): void {
     case "kubelet.sandboxReady": return onSandboxReady(turn, (message as RequeueTimer).uid);
     case "kubelet.kill": return onKillTimer(turn, message as KillTimer);
     case "kubelet.volume": return onVolumeTimer(turn, message as VolumeTimer);
+    case "kubelet.ownership": return onOwnershipTimer(turn, message as OwnershipTimer);
     case "kubelet.claim": return onClaimTimer(turn, message as ClaimTimer);
     case "kubelet.reconcile": return reconcile(turn);
     case "traffic.accepted": return armProbeTimeout(turn, (message as TrafficAccepted).request);

@@ -6,7 +6,8 @@ import type { CsiCall, CsiRequest, CsiResponse } from "../csi/messages.ts";
 import type { MailId, Message } from "../kernel/types.ts";
 import type { Device, Pending } from "./state.ts";
 import type { Turn } from "./turn.ts";
-import { LOOP_PERIOD, operationBackoff, putVolume, volumeMounted } from "./volume-state.ts";
+import { changePermissions } from "./volume-ownership.ts";
+import { LOOP_PERIOD, operationBackoff, putVolume } from "./volume-state.ts";
 
 export interface ReconcileTimer extends Message {
   readonly type: "kubelet.reconcile";
@@ -201,7 +202,7 @@ function published(turn: Turn, device: Device, user: string, error: string): voi
   if (!worker || worker.volumes[name]?.state !== "publishing") return;
   if (error === "") {
     put(turn, device.name, { failures: 0 });
-    return volumeMounted(turn, uid, name);
+    return changePermissions(turn, uid, name, device);
   }
   putVolume(turn, uid, name, { state: "desired", error });
   setUpFailed(turn, device, uid, error);

@@ -2,6 +2,7 @@
 import { isRestartableInitContainer } from "../api/pod-resources.ts";
 import { computePodQOS } from "../api/qos.ts";
 import { canonicalQuantity, milliValue, value } from "../api/quantity.ts";
+import { isExtendedResourceName } from "../api/validation/resources.ts";
 import { tolerates } from "../api/tolerations.ts";
 import type { Pod, Quantity, ResourceList } from "../api/types.ts";
 import { podLimits, podRequests } from "../api/pod-resources.ts";
@@ -44,7 +45,8 @@ export function admitResources(pod: Pod, allocatable: ResourceList, used: Readon
   for (const [name, quantity] of Object.entries(requests)) {
     const amount = name === "cpu" ? milliValue(quantity) : value(quantity);
     const capacity = name === "cpu" ? milliValue(allocatable[name]) : value(allocatable[name]);
-    if (amount === 0 || allocatable[name] === undefined && (name === "cpu" || name === "memory" || name === "pods" || name === "ephemeral-storage")) continue;
+    // removeMissingExtendedResources: what the node knows nothing of is not its concern.
+    if (amount === 0 || allocatable[name] === undefined && (name === "cpu" || name === "memory" || name === "pods" || name === "ephemeral-storage" || isExtendedResourceName(name))) continue;
     const taken = used[name] ?? 0;
     if (amount + taken > capacity) return { reason: `OutOf${name}`, message: `Node didn't have enough resource: ${name}, requested: ${amount}, used: ${taken}, capacity: ${capacity}` };
   }

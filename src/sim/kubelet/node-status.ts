@@ -6,6 +6,7 @@ import type { Message, Micros } from "../kernel/types.ts";
 import { pressures } from "./eviction-manager.ts";
 import { SHUTTING_DOWN } from "./node-shutdown.ts";
 import { startLease } from "./node-lease.ts";
+import { devicesStatus } from "./device-manager.ts";
 import { volumesInUse } from "./devices.ts";
 import { registerNode } from "./register-node.ts";
 import { RUNTIME_THRESHOLD, type Turn } from "./turn.ts";
@@ -63,7 +64,7 @@ export function reportNodeStatus(turn: Turn): void {
     const before = node.status?.conditions?.find((entry) => entry.type === condition.type);
     if (before && before.status !== condition.status && condition.type === "Ready") turn.event(node, "Normal", condition.status === "True" ? "NodeReady" : "NodeNotReady", `Node ${turn.config.node.name} status is now: ${condition.status === "True" ? "NodeReady" : "NodeNotReady"}`);
   }
-  turn.api({ method: "PATCH", path: `/api/v1/nodes/${turn.config.node.name}/status`, contentType: "application/strategic-merge-patch+json", body: { status: { conditions: next, ...volumesStatus(turn, node) } }, subject: `node/${turn.config.node.name}`, level: "source" }, { for: "node" });
+  turn.api({ method: "PATCH", path: `/api/v1/nodes/${turn.config.node.name}/status`, contentType: "application/strategic-merge-patch+json", body: { status: { conditions: next, ...volumesStatus(turn, node), ...devicesStatus(turn.state.hardware, node) } }, subject: `node/${turn.config.node.name}`, level: "source" }, { for: "node" });
 }
 
 /** A PATCH of the status, or a GET before one, has been answered. */
@@ -135,5 +136,5 @@ export function onNodeStatusTimer(turn: Turn): void {
   if (!node) return;
   tellSchedulability(turn, node);
   const changed = conditions(turn, node).some((condition) => node.status?.conditions?.find((entry) => entry.type === condition.type)?.status !== condition.status);
-  if (changed || volumesStatus(turn, node).volumesInUse !== undefined) reportNodeStatus(turn);
+  if (changed || volumesStatus(turn, node).volumesInUse !== undefined || devicesStatus(turn.state.hardware, node).allocatable !== undefined) reportNodeStatus(turn);
 }

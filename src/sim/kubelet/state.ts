@@ -19,6 +19,7 @@ import type { NodeVerdict } from "./eviction.ts";
 import type { ImageGCState } from "./image-gc.ts";
 import type { KubeletConfiguration } from "./kubelet-configuration.ts";
 import type { Shutdown } from "./node-shutdown.ts";
+import type { Hardware } from "./device-manager.ts";
 import type { HostFile } from "./host-path.ts";
 import type { PullMemory } from "./image-manager.ts";
 import type { ContainerToKill, ContainerToReset, KillReason, PodActions, ProbeResult } from "./pod-actions.ts";
@@ -313,13 +314,14 @@ export interface KubeletState {
   readonly shutdown: Shutdown | undefined;
   /** What an administrator has changed of the node's KubeletConfiguration. */
   readonly reconfigured: Partial<KubeletConfiguration> | undefined;
+  readonly hardware: Hardware;
 }
 
 // Changed copies of the three that change with nearly every message (kernel/copies.ts says why not by a spread).
 
 export const copyKubelet = (s: KubeletState): Draft<KubeletState> => ({
   pods: s.pods, node: s.node, services: s.services, workers: s.workers, statuses: s.statuses, statusQueue: s.statusQueue, statusSync: s.statusSync, cache: s.cache, cacheWaiters: s.cacheWaiters, pleg: s.pleg, probes: s.probes,
-  pending: s.pending, pulls: s.pulls, crashLoop: s.crashLoop, pullMemory: s.pullMemory, recorder: s.recorder, clock: s.clock, objects: s.objects, devices: s.devices, reconcileAt: s.reconcileAt, volumesReportAt: s.volumesReportAt, lease: s.lease, leaseCount: s.leaseCount, runtimeDownSince: s.runtimeDownSince, channels: s.channels, runtimeCheckAt: s.runtimeCheckAt, networkError: s.networkError, heldBySyncLoop: s.heldBySyncLoop, nodeReady: s.nodeReady, unschedulable: s.unschedulable, startedAt: s.startedAt, staticPods: s.staticPods, mirrorDeleted: s.mirrorDeleted, housekeepingAt: s.housekeepingAt, cgroups: s.cgroups, qosCgroupsAt: s.qosCgroupsAt, hostFiles: s.hostFiles, eviction: s.eviction, imageGC: s.imageGC, containerGCAt: s.containerGCAt, shutdown: s.shutdown, reconfigured: s.reconfigured,
+  pending: s.pending, pulls: s.pulls, crashLoop: s.crashLoop, pullMemory: s.pullMemory, recorder: s.recorder, clock: s.clock, objects: s.objects, devices: s.devices, reconcileAt: s.reconcileAt, volumesReportAt: s.volumesReportAt, lease: s.lease, leaseCount: s.leaseCount, runtimeDownSince: s.runtimeDownSince, channels: s.channels, runtimeCheckAt: s.runtimeCheckAt, networkError: s.networkError, heldBySyncLoop: s.heldBySyncLoop, nodeReady: s.nodeReady, unschedulable: s.unschedulable, startedAt: s.startedAt, staticPods: s.staticPods, mirrorDeleted: s.mirrorDeleted, housekeepingAt: s.housekeepingAt, cgroups: s.cgroups, qosCgroupsAt: s.qosCgroupsAt, hostFiles: s.hostFiles, eviction: s.eviction, imageGC: s.imageGC, containerGCAt: s.containerGCAt, shutdown: s.shutdown, reconfigured: s.reconfigured, hardware: s.hardware,
 });
 
 const copyWorker = (w: Worker): Worker => ({

@@ -1,6 +1,6 @@
 import { cloud } from "./cloud.ts";
 import { coreDns } from "./coredns.ts";
-import { calicoWorld, highlyAvailable, metricsWorld, oneNode, smallServer, threeNodes } from "./small.ts";
+import { calicoWorld, gpuNodes, highlyAvailable, metricsWorld, oneNode, smallServer, threeNodes } from "./small.ts";
 import { tenNodes } from "./ten-nodes.ts";
 import type { WorldFile } from "./world-file.ts";
 
@@ -11,4 +11,4 @@ function withCoreDns(world: WorldFile): WorldFile {
 }
 
 /** The clusters a run can start in; the first is the default. */
-export const WORLDS: readonly WorldFile[] = [tenNodes, oneNode, smallServer, threeNodes, metricsWorld, calicoWorld, highlyAvailable, cloud].map(withCoreDns);
+export const WORLDS: readonly WorldFile[] = [tenNodes, oneNode, smallServer, threeNodes, metricsWorld, calicoWorld, gpuNodes, highlyAvailable, cloud].map(withCoreDns);

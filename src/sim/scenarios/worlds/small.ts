@@ -35,6 +35,13 @@ export const metricsWorld: WorldFile = {
   objects: [...threeNodes.objects, ...METRICS_SERVER],
 };
 
+/** Workers for training: two with GPUs, which a device plugin has registered, and one without. */
+export const gpuNodes: WorldFile = {
+  id: "gpu-nodes",
+  title: "Two GPU nodes (device plugin) and one without",
+  objects: [controlPlane, ...[1, 2].map((n) => worldNode({ name: `gpu-node-0${n}`, zone: "eu-west-1a", cpu: "16", memory: "64Gi", labels: { "nvidia.com/gpu.present": "true" }, devices: { "nvidia.com/gpu": "2" } })), worldNode({ name: "worker-node-01", zone: "eu-west-1b", cpu: "4", memory: "8Gi" })],
+};
+
 /** The three workers with Calico's policy engine: NetworkPolicies are enforced. */
 export const calicoWorld: WorldFile = {
   id: "three-nodes-calico",

@@ -18,6 +18,8 @@ export interface NodeShape {
   readonly memory: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly taints?: readonly Taint[];
+  /** Resource to number, as device plugins registered them. */
+  readonly devices?: Readonly<Record<string, string>>;
   readonly unschedulable?: boolean;
   readonly diskPressure?: boolean;
   /** Image name to size in bytes. */
@@ -41,7 +43,7 @@ const pressure = (type: string, on: boolean, ok: string, bad: string, okText: st
 
 /** A Node object as its kubelet registered it. */
 export function worldNode(shape: NodeShape): Node {
-  const resources = { cpu: shape.cpu, memory: shape.memory, pods: "110", "ephemeral-storage": "95Gi" };
+  const resources = { cpu: shape.cpu, memory: shape.memory, pods: "110", "ephemeral-storage": "95Gi", ...shape.devices };
   return {
     apiVersion: "v1",
     kind: "Node",
