@@ -207,7 +207,10 @@ function onSandboxReady(turn: Turn, uid: string): void {
 function onFault(turn: Turn, fault: FaultMessage): void {
   if (fault.id === "node.shutdown") return onPrepareForShutdown(turn, fault);
   if (fault.id === "clock.skew") return setClock(turn, fault);
-  if (fault.id === "device.unhealthy") return onDevicePlugin(turn, fault);
+  if (fault.id === "device.unhealthy") {
+    onDevicePlugin(turn, fault);
+    return nodeStatusChanged(turn);
+  }
   if (fault.id === "csi.many-files") return onManyFiles(turn, fault);
   if (fault.id === "node.pid-pressure") {
     turn.set({ reconfigured: fault.on ? { thresholds: [...turn.config.kubelet.thresholds, ...parseThresholds({ evictionHard: { "pid.available": String(fault.params["evictionHard"] ?? "0%") } })] } : undefined });

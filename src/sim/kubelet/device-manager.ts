@@ -6,7 +6,6 @@ import { isExtendedResourceName } from "../api/validation/resources.ts";
 import type { Node, Pod, ResourceList } from "../api/types.ts";
 import { PMap } from "../kernel/pmap.ts";
 import type { NodeVerdict } from "./eviction.ts";
-import { nodeStatusChanged } from "./node-status.ts";
 import type { Turn } from "./turn.ts";
 
 /** What the node has besides what its kubelet keeps in memory: a restart of the kubelet loses none of it. */
@@ -60,7 +59,7 @@ export function devicesStatus(hardware: Hardware, node: Node): { readonly alloca
   return changed.length === 0 ? {} : { allocatable: Object.fromEntries(changed.map(([name, count]) => [name, String(count)])) };
 }
 
-/** The fault "device.unhealthy": a plugin's ListAndWatch stream says that devices are broken, or well again. */
+/** The fault "device.unhealthy": a plugin's ListAndWatch stream says that devices are broken, or well again. The Node's next status says so. */
 export function onDevicePlugin(turn: Turn, { on, params }: FaultMessage): void {
   const { hardware } = turn.state;
   const named = String(params["resource"] ?? "");
@@ -73,5 +72,4 @@ export function onDevicePlugin(turn: Turn, { on, params }: FaultMessage): void {
   const left = Math.max(0, Number(params["healthy"] ?? 0));
   turn.set({ hardware: { ...hardware, healthy: on ? { ...rest, [resource]: left } : rest } });
   turn.explain(on ? `The device plugin tells the kubelet: ${left} healthy ${resource} left` : `The device plugin tells the kubelet that every ${resource} is healthy again`, undefined, { level: "basic", why: "The Node says so with its next status, up to 10 s later; the scheduler believes the Node until then" });
-  nodeStatusChanged(turn);
 }
