@@ -1,17 +1,19 @@
-import { type JSX, useState } from "react";
+import { type JSX, lazy, Suspense, useState } from "react";
 import { CHAPTERS, chapterText } from "../../content/chapters.ts";
 import { chapterAt } from "../../timeline/chapter.ts";
 import { useTimeline } from "../../timeline/store.ts";
 import { useChapter } from "../../timeline/use-chapter.ts";
 import { FIRST_TURNING_POINT } from "../../trace/turning-points.ts";
 import { ChapterList, ChapterView, TurningPointList, TurningPointView, Whereabouts } from "./chapter-view.tsx";
-import { CompareView } from "./compare-view.tsx";
-import { CriticalPathView } from "./critical-path-view.tsx";
 import { useStoryRequest } from "./request.ts";
-import { MisconceptionsView } from "./misconceptions-view.tsx";
 import styles from "./story.module.css";
-import { TimelineTable } from "./timeline-table.tsx";
-import { TroubleshootingView } from "./troubleshooting-view.tsx";
+
+// The tables beside the chapters come when they are asked for.
+const CompareView = lazy(() => import("./compare-view.tsx").then(({ CompareView: view }) => ({ default: view })));
+const CriticalPathView = lazy(() => import("./critical-path-view.tsx").then(({ CriticalPathView: view }) => ({ default: view })));
+const MisconceptionsView = lazy(() => import("./misconceptions-view.tsx").then(({ MisconceptionsView: view }) => ({ default: view })));
+const TimelineTable = lazy(() => import("./timeline-table.tsx").then(({ TimelineTable: view }) => ({ default: view })));
+const TroubleshootingView = lazy(() => import("./troubleshooting-view.tsx").then(({ TroubleshootingView: view }) => ({ default: view })));
 
 const PAGES = [
   { id: "chapters", title: "Chapters", heading: "" },
@@ -90,11 +92,13 @@ export function StoryPanel(): JSX.Element {
             <ChapterList ranges={ranges} current={current} shown={shown} onChoose={choose} />
           </>
         )}
-        {page === "path" && <CriticalPathView />}
-        {page === "compare" && <CompareView />}
-        {page === "timeline" && <TimelineTable />}
-        {page === "misconceptions" && <MisconceptionsView />}
-        {page === "troubleshooting" && <TroubleshootingView />}
+        <Suspense fallback={<p>Loading…</p>}>
+          {page === "path" && <CriticalPathView />}
+          {page === "compare" && <CompareView />}
+          {page === "timeline" && <TimelineTable />}
+          {page === "misconceptions" && <MisconceptionsView />}
+          {page === "troubleshooting" && <TroubleshootingView />}
+        </Suspense>
       </div>
     </section>
   );
