@@ -1,9 +1,10 @@
 import { expect, test } from "@playwright/test";
-import { caption, openPage, panel, root, time } from "./page.ts";
+import { button, caption, openMenu, openPage, panel, root, time } from "./page.ts";
 
 test("playing stops at a breakpoint that was typed, and a link sets it again", async ({ page }) => {
   await openPage(page, "#/v1/s/greedy?t=99800");
-  await page.getByRole("button", { name: "Stop when", exact: true }).click();
+  await openMenu(page);
+  await button(page, "Stop when").click();
   const dialog = page.getByRole("dialog", { name: "Stop when…" });
   await dialog.getByRole("textbox", { name: "Condition" }).or(dialog.getByRole("combobox", { name: "Condition" })).fill("when pigs fly");
   await dialog.getByRole("button", { name: "Set" }).click();
@@ -21,7 +22,8 @@ test("playing stops at a breakpoint that was typed, and a link sets it again", a
 
   const other = await page.context().newPage();
   await openPage(other, new URL(page.url()).hash.replace(/t=\d+/, "t=99800"));
-  await other.getByRole("button", { name: "Stop when: 1 breakpoint" }).click();
+  await openMenu(other);
+  await button(other, "Stop when: 1 breakpoint").click();
   await other.getByRole("dialog").getByRole("button", { name: "Run to the next" }).click();
   await expect(root(other)).toHaveAttribute("data-time", String(stopped));
 });

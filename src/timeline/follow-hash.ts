@@ -25,7 +25,7 @@ export function followHash(): void {
   };
   playhead.subscribe(later);
   useTimeline.subscribe((state, before) => {
-    if (state.run !== before.run || state.axis !== before.axis || state.detail !== before.detail || state.textView !== before.textView || state.stops !== before.stops || state.playing !== before.playing) later();
+    if (state.run !== before.run || state.axis !== before.axis || state.detail !== before.detail || state.textView !== before.textView || state.stops !== before.stops || state.bookmarks !== before.bookmarks || state.loop !== before.loop || state.playing !== before.playing) later();
   });
   window.addEventListener("hashchange", () => {
     if (window.location.hash !== written) void open();
@@ -55,7 +55,7 @@ export function followHash(): void {
 }
 
 /** The part of a hash that says which run it is, without how it is looked at. */
-const recipePart = (hash: string): string => hash.replaceAll(/([?&])(t|ax|d|view|bp)=[^&]*/g, "$1").replaceAll(/[?&]+/g, "&");
+const recipePart = (hash: string): string => hash.replaceAll(/([?&])(t|ax|d|view|bp|b|lp)=[^&]*/g, "$1").replaceAll(/[?&]+/g, "&");
 
 /** A run that is held already and that the hash means: going back must not simulate it again. */
 async function runOf(hash: string): Promise<string | undefined> {

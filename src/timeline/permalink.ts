@@ -1,6 +1,7 @@
 import { LEVELS, type Level } from "../trace/model.ts";
 import type { RunInput, RunRecipe } from "../worker/protocol.ts";
 import { AXES, type AxisKind } from "./axis.ts";
+import { type Bookmark, type Loop, readBookmarks, readLoop, writeBookmarks, writeLoop } from "./bookmarks.ts";
 import { parseTime } from "./format.ts";
 
 /** What a link says: a run and a view of it. */
@@ -22,6 +23,8 @@ export interface Link {
   readonly text?: boolean;
   /** Breakpoints that are on. */
   readonly stops?: readonly string[];
+  readonly bookmarks?: readonly Bookmark[];
+  readonly loop?: Loop;
 }
 
 export const DEFAULTS = { sample: "nginx", world: "ten-nodes", seed: 1, profile: "quiet", axis: "story", detail: "basic" } as const;
@@ -65,6 +68,8 @@ export async function writeHash(link: Link, usualWorld: string = DEFAULTS.world)
   add("d", link.detail, DEFAULTS.detail);
   if (link.text === true) params.push("view=text");
   if (link.stops !== undefined && link.stops.length > 0) params.push(`bp=${link.stops.map(encodeURIComponent).join(";")}`);
+  if (link.bookmarks !== undefined && link.bookmarks.length > 0) params.push(`b=${writeBookmarks(link.bookmarks)}`);
+  if (link.loop !== undefined) params.push(`lp=${writeLoop(link.loop)}`);
   params.push(`t=${link.t ?? 0}`);
   return `#/v1/${source}?${params.join("&")}`;
 }
@@ -95,6 +100,7 @@ export async function readHash(hash: string): Promise<Link | undefined> {
   const manifest = kind === "m" && source !== undefined ? await unpack(source) : undefined;
   const schedulerConfig = params.has("sc") ? await unpack(params.get("sc") ?? "") : undefined;
   const slowdowns = readSlowdowns(params.get("sl") ?? "");
+  const loop = readLoop(params.get("lp") ?? "");
   return {
     ...(schedulerConfig === undefined ? {} : { schedulerConfig }),
     ...(Object.keys(slowdowns).length === 0 ? {} : { slowdowns }),
@@ -113,6 +119,8 @@ export async function readHash(hash: string): Promise<Link | undefined> {
     ...(AXES.some((one) => one === axis) ? { axis: axis as AxisKind } : {}),
     ...(LEVELS.some((one) => one === detail) ? { detail: detail as Level } : {}),
     ...(text("view") === "text" ? { text: true } : {}),
+    ...(params.has("b") ? { bookmarks: readBookmarks(params.get("b") ?? "") } : {}),
+    ...(loop === undefined ? {} : { loop }),
     ...(params.has("bp") ? { stops: (params.get("bp") ?? "").split(";").map(decodeURIComponent) } : {}),
   };
 }

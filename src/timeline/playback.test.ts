@@ -165,3 +165,29 @@ describe("chapters", () => {
     expect(playhead.get()).toBe(100);
   });
 });
+
+test("playing in a loop begins at its beginning, and begins again at its end", () => {
+  const { state, actions } = setup({ loop: { from: 100, to: 5_000 } });
+  playhead.set(2_000_000);
+  actions.play();
+  expect(playhead.get()).toBe(100);
+  const seen: number[] = [];
+  const stop = playhead.subscribe((t) => seen.push(t));
+  run(20_000);
+  stop();
+  expect(state.playing).toBe(true);
+  expect(Math.max(...seen)).toBeLessThanOrEqual(5_000);
+  const restarts = seen.filter((t, i) => i > 0 && t < (seen[i - 1] ?? 0)).length;
+  expect(restarts).toBeGreaterThan(1);
+  actions.pause();
+});
+
+test("a breakpoint within a loop stops each time round", () => {
+  const { state, actions } = setup({ loop: { from: 100, to: 5_000 }, stopHits: [{ at: 3_000, what: "", text: "x" }] });
+  actions.play();
+  run(20_000);
+  expect([playhead.get(), state.playing]).toEqual([3_000, false]);
+  actions.play();
+  run(20_000, 60_000);
+  expect([playhead.get(), state.playing]).toEqual([3_000, false]);
+});

@@ -20,7 +20,7 @@ interface Glide {
   start: number | undefined;
 }
 
-type PlaybackActions = Pick<TimelineActions, "seek" | "seekStep" | "seekNote" | "next" | "previous" | "first" | "last" | "play" | "pause" | "toggle" | "playRange" | "setDragging" | "nextChapter" | "previousChapter" | "seekChapter">;
+type PlaybackActions = Pick<TimelineActions, "seek" | "seekStep" | "seekNote" | "next" | "previous" | "first" | "last" | "play" | "pause" | "toggle" | "playRange" | "setDragging" | "nextMessage" | "nextChapter" | "previousChapter" | "seekChapter">;
 
 /** The step shown at `t`: the last at or before it; the first one also before that. */
 export function stepAt(stepTimes: Float64Array, t: number): number {
@@ -103,11 +103,15 @@ export function createPlayback(set: SetTimeline, get: GetTimeline): PlaybackActi
   };
 
   const flowFrame = (wall: number): boolean => {
-    const { scale, speed, stepTimes, stepIndex, axis } = get();
+    const { scale, speed, stepTimes, stepIndex, axis, loop } = get();
     const elapsed = Math.min(MAX_FRAME_MS, wall - (lastWall ?? wall));
     lastWall = wall;
     flowX = (flowX ?? scale.toX(playhead.get())) + ((elapsed / 1000) * speed) / SECONDS_PER_UNIT[axis];
     const hit = nextHit(get().stopHits, flowFrom);
+    if (loop && stopAt === undefined && flowX >= scale.toX(loop.to) && (hit?.at ?? loop.to) >= loop.to) {
+      flowX = scale.toX(loop.from);
+      flowFrom = loop.from - 1;
+    }
     const end = Math.min(stopAt ?? scale.end, scale.end, hit?.at ?? Number.POSITIVE_INFINITY);
     const t = Math.min(scale.toT(flowX), end);
     playhead.set(t);
@@ -181,8 +185,9 @@ export function createPlayback(set: SetTimeline, get: GetTimeline): PlaybackActi
     first: () => goto(0, false),
     last: () => goto(get().steps.length - 1, false),
     play() {
-      const { scale } = get();
-      if (playhead.get() >= scale.end) settle(get().stepTimes[0] ?? 0);
+      const { scale, loop } = get();
+      if (loop && (playhead.get() < loop.from || playhead.get() >= loop.to)) settle(loop.from);
+      else if (playhead.get() >= scale.end) settle(get().stepTimes[0] ?? 0);
       flow();
     },
     pause() {
@@ -199,6 +204,14 @@ export function createPlayback(set: SetTimeline, get: GetTimeline): PlaybackActi
     setDragging(dragging) {
       set({ dragging });
       if (!dragging) settle(playhead.get());
+    },
+    nextMessage(by) {
+      const { index, detail, pinned, pin } = get();
+      const from = pinned?.kind === "hop" && index?.trace.mail.sentAt.get(pinned.id) === playhead.get() ? pinned.id : undefined;
+      const hop = index?.neighbour(playhead.get(), from, by, detail);
+      if (hop === undefined || !index) return;
+      actions.seek(index.trace.mail.sentAt.get(hop));
+      pin({ kind: "hop", id: hop });
     },
     nextChapter() {
       const next = reached().find((chapter) => chapter.from > playhead.get());

@@ -10,6 +10,7 @@ import { createRunActions } from "./runs.ts";
 import { entriesOf, ownOf, sameInput, sampleOf, storyIn } from "./sample-inputs.ts";
 import { Session } from "./session.ts";
 import { createUndoActions } from "./undo.ts";
+import { createBookmarkActions } from "./bookmarks.ts";
 import { createStopActions } from "./stops.ts";
 import { createVariantActions } from "./variants.ts";
 import type { Theme, Timeline, TimelineActions, TimelineData } from "./types.ts";
@@ -47,6 +48,8 @@ const INITIAL: TimelineData = {
   openNodes: [],
   stops: [],
   stopHits: [],
+  bookmarks: [],
+  found: [],
 };
 
 /** The connection behind the store; panels use `client.ts`. Set while the store is created. */
@@ -56,10 +59,10 @@ export let session: Session;
 export const useTimeline = create<Timeline>()((set, get) => {
   const put = (partial: Partial<TimelineData>): void => set(partial);
   session = new Session(put, get);
-  return { ...INITIAL, ...createPlayback(put, get), ...createRunActions(put, get, session), ...createVariantActions(put, get, session), ...createUndoActions(put, get, session), ...createStopActions(put, get), ...createViewActions(put, get) };
+  return { ...INITIAL, ...createPlayback(put, get), ...createRunActions(put, get, session), ...createVariantActions(put, get, session), ...createUndoActions(put, get, session), ...createStopActions(put, get), ...createBookmarkActions(put, get), ...createViewActions(put, get) };
 });
 
-type ViewActions = Pick<TimelineActions, "setSpeed" | "setDetail" | "setAxis" | "toggleGap" | "setComparing" | "setAlign" | "pin" | "setHover" | "setManifestText" | "switchRun" | "restart" | "shareLink" | "setTheme" | "setReducedMotion" | "setTextView" | "setHelpOpen" | "toggleNode" | "showToast">;
+type ViewActions = Pick<TimelineActions, "setSpeed" | "setDetail" | "setAxis" | "toggleGap" | "setFound" | "setComparing" | "setAlign" | "pin" | "setHover" | "setManifestText" | "switchRun" | "restart" | "shareLink" | "setTheme" | "setReducedMotion" | "setTextView" | "setHelpOpen" | "toggleNode" | "showToast">;
 
 function createViewActions(set: (partial: Partial<TimelineData>) => void, get: () => Timeline): ViewActions {
   let toasts = 0;
@@ -79,6 +82,7 @@ function createViewActions(set: (partial: Partial<TimelineData>) => void, get: (
       set({ expandedGaps });
       session.refresh();
     },
+    setFound: (found) => set({ found }),
     setComparing: (comparing) => set({ comparing }),
     setAlign: (align) => set({ align, comparing: true }),
     pin: (pinned) => set({ pinned: pinned as never }),
@@ -195,6 +199,8 @@ async function openLink(link: Link): Promise<void> {
     detail: link.detail ?? "basic",
     axis: link.axis ?? "story",
     textView: link.text ?? false,
+    bookmarks: link.bookmarks ?? [],
+    loop: link.loop as never,
     stops: (link.stops ?? []).map((text) => ({ text, on: true })),
   });
   const story = sample && storyIn(world, sample);
@@ -206,7 +212,7 @@ async function openLink(link: Link): Promise<void> {
 /** The hash for what is shown now, or for another run at the same time and in the same view. */
 export async function currentHash(of?: RunInfo): Promise<string> {
   const state = useTimeline.getState();
-  const { catalogue, axis, detail, textView, stops } = state;
+  const { catalogue, axis, detail, textView, stops, bookmarks, loop } = state;
   const run = of ?? state.run;
   const recipe = run?.recipe;
   const split = recipe && splitRecipe(recipe);
@@ -220,6 +226,8 @@ export async function currentHash(of?: RunInfo): Promise<string> {
     detail,
     text: textView,
     stops: stops.flatMap((stop) => (stop.on ? [stop.text] : [])),
+    bookmarks,
+    ...(loop === undefined ? {} : { loop }),
     t: playhead.get(),
   }, sample?.world);
 }

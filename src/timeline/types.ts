@@ -4,6 +4,7 @@ import type { TraceIndex } from "../trace/trace-index.ts";
 import type { Catalogue, PrintedLine, RunId, RunInfo } from "../worker/protocol.ts";
 import type { Axis, AxisKind } from "./axis.ts";
 import type { Alignment } from "./align.ts";
+import type { Bookmark, Loop } from "./bookmarks.ts";
 import type { Stop, StopHit } from "./stops.ts";
 import type { Variant } from "./variants.ts";
 
@@ -117,6 +118,11 @@ export interface TimelineData {
   readonly stopHits: readonly StopHit[];
   /** Where a breakpoint has stopped the playhead last. */
   readonly stopped?: StopHit;
+  /** In order of time. */
+  readonly bookmarks: readonly Bookmark[];
+  readonly loop?: Loop;
+  /** Times of what the search in the events has found; rings on the timeline. */
+  readonly found: readonly number[];
   /** A short message to show once (a toast): "Link copied". */
   readonly toast?: { readonly id: number; readonly text: string };
 }
@@ -157,6 +163,17 @@ export interface TimelineActions {
   runToStop(): Promise<void>;
   /** Looks for the breakpoints in what has come of the run. */
   findStops(): Promise<void>;
+  /** Sets a bookmark at a time (default: the playhead), or takes it away. */
+  toggleBookmark(at?: number): void;
+  nameBookmark(at: number, name: string): void;
+  /** To the next (1) or the previous (-1) one. */
+  nextBookmark(by: 1 | -1): void;
+  setLoop(loop: Loop | undefined): void;
+  /** Loops the chapter at the playhead, or ends the loop. */
+  loopHere(): void;
+  setFound(times: readonly number[]): void;
+  /** To the next (1) or previous (-1) message of the detail level, and pins it. */
+  nextMessage(by: 1 | -1): void;
   setComparing(comparing: boolean): void;
   setAlign(align: Alignment): void;
   pin(selection: Selection | undefined): void;

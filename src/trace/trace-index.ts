@@ -93,6 +93,19 @@ export class TraceIndex {
     return this.hops.slice(upperBound(this.hopSentAt, from), upperBound(this.hopSentAt, to));
   }
 
+  /**
+   * The hop of at most this level that was sent after (`by` 1) or before (-1) another one; without one, after or before
+   * time `t`. Hops sent at the same time follow in the order of their ids.
+   */
+  neighbour(t: number, from: MailId | undefined, by: 1 | -1, level: Level): MailId | undefined {
+    const limit = LEVELS.indexOf(level);
+    const { mail } = this.trace;
+    const at = from === undefined ? -1 : this.hops.indexOf(from);
+    const start = at >= 0 ? at + by : by > 0 ? upperBound(this.hopSentAt, t) : upperBound(this.hopSentAt, t - 1) - 1;
+    for (let i = start; i >= 0 && i < this.hops.length; i += by) if (mail.level.get(this.hops[i] as number) <= limit) return this.hops[i];
+    return undefined;
+  }
+
   /** The component's live line at `t`; "" before it said anything. */
   statusAt(component: string, t: number): string {
     const list = this.statusNotes.get(this.trace.components.indexOf(component));

@@ -1,5 +1,6 @@
-import type { JSX, MouseEvent } from "react";
+import { type JSX, lazy, type MouseEvent } from "react";
 import { useTimeline } from "../../timeline/store.ts";
+import { PanelDialog } from "../widgets/panel-dialog.tsx";
 import { useMedia } from "../widgets/use-media.ts";
 import { DesktopLayout } from "./desktop-layout.tsx";
 import { Header } from "./header.tsx";
@@ -8,6 +9,10 @@ import { PhoneLayout } from "./phone-layout.tsx";
 import { Toast } from "./toast.tsx";
 import { useKeyboard } from "./use-keyboard.ts";
 import styles from "./app.module.css";
+
+const StopsDialog = lazy(() => import("../timeline/stops-dialog.tsx").then((module) => ({ default: module.StopsDialog })));
+const BookmarksDialog = lazy(() => import("../timeline/bookmarks-dialog.tsx").then((module) => ({ default: module.BookmarksDialog })));
+const CommandsDialog = lazy(() => import("./commands-dialog.tsx").then((module) => ({ default: module.CommandsDialog })));
 
 /** To the main content: the stage's own Tab stop, or what stands in its place. The hash is the run's link, so it stays. */
 function skip(event: MouseEvent): void {
@@ -28,6 +33,9 @@ export function App(): JSX.Element {
       <Header phone={phone} />
       {phone ? <PhoneLayout textView={textView} /> : <DesktopLayout textView={textView} />}
       <HelpDialog />
+      <PanelDialog panel="Stop when" title="Stop when…" body={StopsDialog} />
+      <PanelDialog panel="Bookmarks" title="Bookmarks and loop" body={BookmarksDialog} />
+      <PanelDialog panel="Commands" title="All commands" body={CommandsDialog} />
       <Toast />
     </div>
   );

@@ -4,7 +4,10 @@ import { useTimeline } from "../../timeline/store.ts";
 import type { SampleInfo } from "../../worker/protocol.ts";
 import { Icon } from "../widgets/icons.tsx";
 import { RadioGroup } from "../widgets/radio-group.tsx";
+import { BookmarksButton, StopsButton } from "../timeline/stops-button.tsx";
+import { openPanel } from "../widgets/open-panel.ts";
 import { ClusterDialog } from "./cluster-dialog.tsx";
+import { copyLink } from "./copy-link.ts";
 import { Runs } from "./runs.tsx";
 import styles from "./header.module.css";
 
@@ -69,6 +72,10 @@ export function Header({ phone }: { readonly phone: boolean }): JSX.Element {
               {clusterChoice}
               {detailChoice}
               <Runs />
+              <div className={styles["actions"]}>
+                <StopsButton />
+                <BookmarksButton />
+              </div>
               <ViewButtons />
             </div>
           )}
@@ -113,6 +120,9 @@ function ViewButtons(): JSX.Element {
   const dark = theme === "dark" || (theme === "system" && window.matchMedia("(prefers-color-scheme: dark)").matches);
   return (
     <div className={styles["actions"]}>
+      <button type="button" className="button" aria-label="All commands" title="All commands: find anything to do, see or break (Ctrl K)" onClick={() => openPanel("Commands")}>
+        <Icon name="inspect" />
+      </button>
       <button type="button" className="button" aria-label="Text view" title="Text view: everything in words" aria-pressed={textView} onClick={() => setTextView(!textView)}>
         <Icon name="text" />
       </button>
@@ -124,18 +134,4 @@ function ViewButtons(): JSX.Element {
       </button>
     </div>
   );
-}
-
-/** Copies the link; if the browser does not let it, the link is shown in the address anyway. */
-export async function copyLink(): Promise<void> {
-  const { shareLink, showToast } = useTimeline.getState();
-  const link = await shareLink();
-  const long = link.length > 2000 ? ` It is long (${link.length} characters): some chats cut it.` : "";
-  window.history.replaceState(null, "", new URL(link).hash);
-  try {
-    await navigator.clipboard.writeText(link);
-    showToast(`Link copied.${long}`);
-  } catch {
-    showToast(`The link is in the address bar.${long}`);
-  }
 }

@@ -1,7 +1,8 @@
 import type { JSX } from "react";
 import { useTimeline } from "../../timeline/store.ts";
 import { Dialog } from "../widgets/dialog.tsx";
-import { KEYS, useKeySettings } from "./use-keyboard.ts";
+import { ACTIONS, PANEL_KEYS } from "./actions.ts";
+import { useKeySettings } from "./use-keyboard.ts";
 import styles from "./app.module.css";
 
 /** All keys, and the switch that turns single letters off. */
@@ -14,7 +15,7 @@ export function HelpDialog(): JSX.Element {
     <Dialog title="Keyboard shortcuts" open={open} onClose={() => setHelpOpen(false)}>
       <p>Letters and signs work while the focus is on the stage or the timeline.</p>
       <dl className={styles["keys"]}>
-        {KEYS.map(({ keys, does }) => (
+        {[...ACTIONS.filter(({ keys }) => keys.length > 0), ...PANEL_KEYS].map(({ keys, does }) => (
           <div key={does}>
             <dt>
               {keys.map((key) => (

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { filterOf, type Searchable } from "./filter.ts";
 
-const post: Searchable = { text: "kube-apiserver answers POST", component: "kube-apiserver", peer: "kubectl", verb: "POST", object: "pod/default/nginx", status: 201, outcome: "delivered" };
-const denied: Searchable = { ...post, text: "kube-apiserver refuses", verb: "GET", object: "node/worker-1", status: 403 };
-const step: Searchable = { text: "The scheduler binds nginx", component: "kube-scheduler", peer: "", verb: "", object: "pod/default/nginx", status: 0, outcome: "" };
+const post: Searchable = { text: "kube-apiserver answers POST", component: "kube-apiserver", peer: "kubectl", verb: "POST", object: "pod/default/nginx", lane: "apiserver", status: 201, outcome: "delivered" };
+const denied: Searchable = { ...post, text: "kube-apiserver refuses", verb: "GET", object: "node/worker-1", lane: "apiserver", status: 403 };
+const step: Searchable = { text: "The scheduler binds nginx", component: "kube-scheduler", peer: "", verb: "", object: "pod/default/nginx", lane: "apiserver", status: 0, outcome: "" };
 const lost: Searchable = { ...step, text: "kubelet renews", component: "kubelet@n", verb: "PUT", object: "lease/kube-node-lease/n", outcome: "lost" };
 const rows = { post, denied, step, lost };
 

@@ -6,6 +6,8 @@ export interface Searchable {
   readonly peer: string;
   readonly verb: string;
   readonly object: string;
+  /** The timeline's lane: "etcd", "kubelet". */
+  readonly lane: string;
   /** HTTP status or exit code; 0 for none. */
   readonly status: number;
   readonly outcome: string;
@@ -13,7 +15,7 @@ export interface Searchable {
 
 export type Filter = (row: Searchable) => boolean;
 
-const OPERATORS = ["component", "verb", "object", "status"] as const;
+const OPERATORS = ["component", "verb", "object", "status", "lane"] as const;
 type Operator = (typeof OPERATORS)[number];
 
 interface Term {
@@ -60,6 +62,8 @@ function termMatches(row: Searchable, { operator, value }: Term): boolean {
       return row.verb.toLowerCase().startsWith(value);
     case "object":
       return row.object.toLowerCase().includes(value);
+    case "lane":
+      return row.lane === value;
     case "status":
       return statusMatches(row, value);
     case "text":

@@ -1,4 +1,5 @@
 import { hopSentence } from "./sentences.ts";
+import { familyOf } from "../theme/components.ts";
 import { LEVELS, type Level } from "../../trace/model.ts";
 import type { TraceIndex } from "../../trace/trace-index.ts";
 import type { Filter, Searchable } from "./filter.ts";
@@ -15,13 +16,13 @@ export function searchable(index: TraceIndex, row: Row): Searchable {
   const { trace } = index;
   if (row.kind === "hop") {
     const hop = trace.hop(row.id);
-    return { text: hopSentence(hop), component: hop.to, peer: hop.from, verb: hop.verb, object: hop.subject, status: hop.status, outcome: hop.outcome };
+    return { text: hopSentence(hop), component: hop.to, peer: hop.from, verb: hop.verb, object: hop.subject, lane: familyOf(hop.to), status: hop.status, outcome: hop.outcome };
   }
   const note = trace.note(row.id);
   const event = note.event;
   const mail = event >= 0 ? trace.events.mail.get(event) : -1;
   const hop = mail >= 0 ? trace.hop(mail) : undefined;
-  return { text: note.text, component: note.component, peer: "", verb: hop?.verb ?? "", object: note.subject !== "" ? note.subject : (hop?.subject ?? ""), status: hop?.status ?? 0, outcome: hop?.outcome ?? "" };
+  return { text: note.text, component: note.component, peer: "", verb: hop?.verb ?? "", object: note.subject !== "" ? note.subject : (hop?.subject ?? ""), lane: familyOf(note.component), status: hop?.status ?? 0, outcome: hop?.outcome ?? "" };
 }
 
 /** Steps, and messages if wanted, in order of time, as far as the filter lets them through. */

@@ -1,4 +1,5 @@
 import type { Axis } from "../../timeline/axis.ts";
+import type { Loop } from "../../timeline/bookmarks.ts";
 import { tickTime } from "../../timeline/format.ts";
 import { FAMILIES, type Family } from "../theme/components.ts";
 import { type Lanes, marksBetween } from "./lanes.ts";
@@ -53,6 +54,7 @@ export interface Scene {
   readonly view: View;
   readonly palette: Palette;
   readonly picked: number;
+  readonly loop: Loop | undefined;
 }
 
 /** Least distance between tick labels (px). */
@@ -83,6 +85,7 @@ export function drawLanes(canvas: HTMLCanvasElement, frame: Frame, scene: Scene)
   g.clearRect(0, 0, frame.width, frame.height);
   g.font = "11px system-ui, sans-serif";
   g.textBaseline = "middle";
+  if (scene.loop) drawLoop(g, frame, scene, scene.loop);
   drawGaps(g, frame, scene);
   drawTicks(g, frame, scene);
   frame.families.forEach((family, i) => {
@@ -95,6 +98,17 @@ export function drawLanes(canvas: HTMLCanvasElement, frame: Frame, scene: Scene)
   });
   if (frame.ghost === "own" && scene.ghost) drawGhost(g, frame, scene, scene.ghost);
   drawInputs(g, frame, scene);
+}
+
+function drawLoop(g: CanvasRenderingContext2D, frame: Frame, { axis, view, palette }: Scene, { from, to }: Loop): void {
+  const a = Math.max(frame.left, xOf(frame, view, axis.toX(from)));
+  const b = Math.min(frame.width, xOf(frame, view, axis.toX(to)));
+  if (b <= a) return;
+  g.globalAlpha = 0.1;
+  g.fillStyle = palette.accent;
+  g.fillRect(a, 0, b - a, frame.height);
+  g.globalAlpha = 1;
+  g.fillRect(a, 0, b - a, 2);
 }
 
 function drawGaps(g: CanvasRenderingContext2D, frame: Frame, { axis, view, palette }: Scene): void {

@@ -4,9 +4,10 @@ import { addPainter } from "../../timeline/frames.ts";
 import { useTimeline } from "../../timeline/store.ts";
 import { FAMILIES, FAMILY_TITLES, type Family } from "../theme/components.ts";
 import { FamilyIcon } from "../widgets/icons.tsx";
+import { openPanel } from "../widgets/open-panel.ts";
 import { drawLanes, type Frame, gapLabels, readPalette, unitAt } from "./draw.ts";
 import { type Lanes, marksBetween, nearestNote } from "./lanes.ts";
-import { useScrub } from "./overview.tsx";
+import { useScrub } from "./use-scrub.ts";
 import { useElementSize } from "./use-element-size.ts";
 import { useView, zoomed } from "./view.ts";
 import styles from "./timeline.module.css";
@@ -24,6 +25,7 @@ export function LanesView({ lanes, ghost, themeKey }: { readonly lanes: Lanes; r
   const scale = useTimeline((state) => state.scale);
   const run = useTimeline((state) => state.run);
   const picked = useTimeline((state) => (state.hover?.kind === "hop" ? state.hover.id : state.pinned?.kind === "hop" ? state.pinned.id : -1));
+  const loop = useTimeline((state) => state.loop);
   const { x0, x1, show } = useView();
   const [tip, setTip] = useState<{ x: number; y: number; text: string }>();
   const comparing = useTimeline((state) => state.comparing) && ghost !== undefined;
@@ -37,7 +39,7 @@ export function LanesView({ lanes, ghost, themeKey }: { readonly lanes: Lanes; r
   }, [scale, show]);
 
   useEffect(() => {
-    if (canvas.current && width > 0) drawLanes(canvas.current, frame, { lanes, ghost, forkAt: run?.forkAt, axis: scale, view: { x0, x1 }, palette: readPalette(), picked });
+    if (canvas.current && width > 0) drawLanes(canvas.current, frame, { lanes, ghost, forkAt: run?.forkAt, axis: scale, view: { x0, x1 }, palette: readPalette(), picked, loop });
   });
 
   useWheel(area, frame, view);
@@ -57,7 +59,6 @@ export function LanesView({ lanes, ghost, themeKey }: { readonly lanes: Lanes; r
       seekNote(found.note);
       pin({ kind: "note", id: found.note });
     } else if (found.hop !== undefined) pin({ kind: "hop", id: found.hop });
-    return true;
   });
   const hoverAt = (event: PointerEvent): void => {
     const found = under(event);
@@ -124,8 +125,10 @@ function LaneNames({ frame }: { readonly frame: Frame }): JSX.Element {
     <ul className={styles["names"]} style={{ paddingTop: frame.axisHeight }}>
       {FAMILIES.map((family) => (
         <li key={family} style={{ height: frame.laneHeight }}>
-          <FamilyIcon family={family} />
-          {FAMILY_TITLES[family]}
+          <button type="button" data-no-scrub="" aria-label={`Search the events of ${FAMILY_TITLES[family]}`} title="Search the events of this lane" onClick={() => openPanel("Events", `lane:${family}`)}>
+            <FamilyIcon family={family} />
+            {FAMILY_TITLES[family]}
+          </button>
         </li>
       ))}
       {frame.ghost === "own" && (

@@ -5,9 +5,9 @@ import { clockTime } from "../../timeline/format.ts";
 import { addPainter } from "../../timeline/frames.ts";
 import { useTimeline } from "../../timeline/store.ts";
 import { useChapter } from "../../timeline/use-chapter.ts";
+import { drawDensity } from "./density.ts";
 import type { Lanes } from "./lanes.ts";
-import { readPalette } from "./draw.ts";
-import { FAMILIES } from "../theme/components.ts";
+import { useScrub } from "./use-scrub.ts";
 import { useElementSize } from "./use-element-size.ts";
 import { useView } from "./view.ts";
 import styles from "./timeline.module.css";
@@ -22,9 +22,12 @@ export function Overview({ lanes, brush }: { readonly lanes: Lanes | undefined; 
   const scale = useTimeline((state) => state.scale);
   const theme = useTimeline((state) => state.theme);
   const hits = useTimeline((state) => state.stopHits);
+  const bookmarks = useTimeline((state) => state.bookmarks);
+  const found = useTimeline((state) => state.found);
+  const loop = useTimeline((state) => state.loop);
   useEffect(() => {
-    if (canvas.current && lanes && width > 0) drawDensity(canvas.current, width, lanes, scale, hits);
-  }, [lanes, width, scale, theme, hits]);
+    if (canvas.current && lanes && width > 0) drawDensity(canvas.current, width, { lanes, scale, hits, bookmarks, found, loop });
+  }, [lanes, width, scale, theme, hits, bookmarks, found, loop]);
   const at = (event: PointerEvent): number => {
     const box = track.current?.getBoundingClientRect();
     return box ? scale.toT(((event.clientX - box.left) / box.width) * scale.length) : 0;
@@ -40,37 +43,6 @@ export function Overview({ lanes, brush }: { readonly lanes: Lanes | undefined; 
       </div>
     </div>
   );
-}
-
-/** Pointer down pauses and moves the playhead; release resumes if it was playing. */
-export function useScrub(at: (event: PointerEvent) => number, onTap?: (event: PointerEvent) => boolean): { onPointerDown: (event: PointerEvent) => void; onPointerMove: (event: PointerEvent) => void; onPointerUp: (event: PointerEvent) => void; onPointerCancel: (event: PointerEvent) => void } {
-  const drag = useRef<{ resume: boolean; x: number; moved: boolean } | undefined>(undefined);
-  const end = (event: PointerEvent): void => {
-    const held = drag.current;
-    drag.current = undefined;
-    if (!held) return;
-    const { setDragging, play } = useTimeline.getState();
-    setDragging(false);
-    if (!held.moved) onTap?.(event);
-    if (held.resume) play();
-  };
-  return {
-    onPointerDown(event) {
-      if (event.button !== 0 || (event.target as Element).closest("[data-no-scrub]")) return;
-      event.currentTarget.setPointerCapture(event.pointerId);
-      const { playing, setDragging, seek } = useTimeline.getState();
-      drag.current = { resume: playing, x: event.clientX, moved: false };
-      setDragging(true);
-      seek(at(event));
-    },
-    onPointerMove(event) {
-      if (!drag.current) return;
-      if (Math.abs(event.clientX - drag.current.x) > 3) drag.current.moved = true;
-      if (drag.current.moved) useTimeline.getState().seek(at(event));
-    },
-    onPointerUp: end,
-    onPointerCancel: end,
-  };
 }
 
 function Thumb({ width }: { readonly width: number }): JSX.Element {
@@ -172,50 +144,4 @@ function Window({ width }: { readonly width: number }): JSX.Element | null {
       ))}
     </div>
   );
-}
-
-const HEIGHT = 22;
-
-function drawDensity(canvas: HTMLCanvasElement, width: number, lanes: Lanes, scale: { length: number; toX(t: number): number; gaps: readonly { x0: number; x1: number }[] }, hits: readonly { readonly at: number }[]): void {
-  const ratio = window.devicePixelRatio || 1;
-  canvas.width = Math.round(width * ratio);
-  canvas.height = HEIGHT * ratio;
-  const g = canvas.getContext("2d");
-  if (!g) return;
-  g.setTransform(ratio, 0, 0, ratio, 0, 0);
-  const palette = readPalette();
-  const px = (x: number): number => (x / scale.length) * width;
-  g.fillStyle = palette.raised;
-  for (const gap of scale.gaps) g.fillRect(px(gap.x0), 0, Math.max(1, px(gap.x1) - px(gap.x0)), HEIGHT);
-  FAMILIES.forEach((family, i) => {
-    g.fillStyle = palette.hues[family];
-    let last = -2;
-    for (const time of lanes.notes[family].times) {
-      const x = Math.round(px(scale.toX(time)));
-      if (x <= last + 1) continue;
-      last = x;
-      g.fillRect(x, 2 + i * 2, 2, 3);
-    }
-  });
-  // Breakpoints: posts that are wider at the foot.
-  g.fillStyle = palette.accent;
-  let post = -4;
-  for (const { at } of hits) {
-    const x = Math.round(px(scale.toX(at)));
-    if (x < post + 3) continue;
-    post = x;
-    g.fillRect(x, HEIGHT - 9, 1, 9);
-    g.fillRect(x - 2, HEIGHT - 3, 5, 3);
-  }
-  for (const input of lanes.inputs) {
-    if (!input.verb.startsWith("fault")) continue;
-    g.fillStyle = input.verb.endsWith("end") ? palette.ink2 : palette.fail;
-    const x = Math.min(width - 3, Math.max(3, px(scale.toX(input.at))));
-    g.fillRect(x - 1, 0, 2, HEIGHT);
-    g.beginPath();
-    g.moveTo(x - 5, 0);
-    g.lineTo(x + 5, 0);
-    g.lineTo(x, 8);
-    g.fill();
-  }
 }

@@ -6,7 +6,7 @@ import { playhead } from "../../timeline/playhead.ts";
 import { useTimeline } from "../../timeline/store.ts";
 import { Icon, type IconName } from "../widgets/icons.tsx";
 import { RadioGroup } from "../widgets/radio-group.tsx";
-import { StopsButton } from "./stops-button.tsx";
+import { BookmarksButton, StopsButton } from "./stops-button.tsx";
 import styles from "./transport.module.css";
 
 const SPEEDS = [0.25, 0.5, 1, 2, 4, 8];
@@ -33,26 +33,28 @@ export function Transport({ phone = false }: { readonly phone?: boolean }): JSX.
         <TransportButton icon="next" name="Next step" onClick={actions.next} />
         <TransportButton icon="next-chapter" name="Next chapter" onClick={actions.nextChapter} />
         <TransportButton icon="last" name="Last step" onClick={actions.last} />
-        <StopsButton />
       </div>
       <div className={styles["options"]}>
-        <label className={styles["labelled"]}>
-        <span>Speed</span>
-        <select className="field" aria-label="Speed" value={speed} onChange={(event) => actions.setSpeed(Number(event.target.value))}>
+        {!phone && (
+          <div className={styles["buttons"]}>
+            <StopsButton />
+            <BookmarksButton />
+          </div>
+        )}
+        <select className={`field ${styles["speed"]}`} aria-label="Speed" title="Speed" value={speed} onChange={(event) => actions.setSpeed(Number(event.target.value))}>
           {SPEEDS.map((value) => (
             <option key={value} value={value}>
               {value}×
             </option>
           ))}
         </select>
-      </label>
-      <RadioGroup label="Axis" value={axis} onChange={actions.setAxis} options={AXES.map((value) => ({ value, label: AXIS_LABELS[value], hint: AXIS_HINTS[value] }))} />
-      <div className={styles["fields"]}>
-        <TimeField />
-        <StepField />
-        <span className={`tabular ${styles["of"]}`}>/ {steps}</span>
-      </div>
-      {!phone && <Gear />}
+        <RadioGroup label="Axis" value={axis} onChange={actions.setAxis} options={AXES.map((value) => ({ value, label: AXIS_LABELS[value], hint: AXIS_HINTS[value] }))} />
+        <div className={styles["fields"]}>
+          <TimeField />
+          <StepField />
+          <span className={`tabular ${styles["of"]}`}>/ {steps}</span>
+        </div>
+        {!phone && <Gear />}
       </div>
     </div>
   );

@@ -48,3 +48,13 @@ export function moveView(how: "in" | "out" | "left" | "right" | "all"): void {
     how === "all" ? { x0: 0, x1: scale.length } : how === "left" || how === "right" ? { x0: view.x0 + width * (how === "left" ? -PAN : PAN), x1: view.x1 + width * (how === "left" ? -PAN : PAN) } : zoomed(view, how === "in" ? ZOOM : 1 / ZOOM, share >= 0 && share <= 1 ? share : 0.5);
   view.show(next.x0, next.x1, scale);
 }
+
+/** Puts a time (microseconds) into the middle of the window; where it is there already, the window closes in on it. */
+export function centreOn(t: number): void {
+  const { x0, x1, show } = useView.getState();
+  const { scale } = useTimeline.getState();
+  const x = scale.toX(t);
+  const middle = (x0 + x1) / 2;
+  const half = (x1 - x0) / 2 / (Math.abs(middle - x) < (x1 - x0) / 100 ? 2 * ZOOM : 1);
+  show(x - half, x + half, scale);
+}
