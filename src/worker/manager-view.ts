@@ -1,14 +1,15 @@
+import { queuedKeys } from "../sim/client-go/workqueue.ts";
 import type { ManagerState } from "../sim/kube-controller-manager/controller-manager.ts";
 import type { ControllerState } from "../sim/kube-controller-manager/controller-types.ts";
 import type { StateOf } from "./backend.ts";
 import type { ControllerView, ManagerView, QueuedKey } from "./protocol-manager.ts";
 
 function controllerView(id: string, { queue, delayed, informers, ready, workers }: ControllerState): ControllerView {
-  const known = (key: string, at?: number): QueuedKey => ({ key, failures: queue.failures[key] ?? 0, ...(at === undefined ? {} : { at }) });
+  const known = (key: string, at?: number): QueuedKey => ({ key, failures: queue.failures.get(key) ?? 0, ...(at === undefined ? {} : { at }) });
   const versions = informers.map(({ resourceVersion }) => resourceVersion).filter((version) => version !== "");
   return {
-    id, workers, ready, working: queue.processing, queued: queue.queue.map((key) => known(key)),
-    later: Object.entries(delayed).sort((a, b) => a[1] - b[1]).map(([key, at]) => known(key, at)),
+    id, workers, ready, working: queue.processing, queued: queuedKeys(queue).map((key) => known(key)),
+    later: delayed.sorted().sort((a, b) => a[1] - b[1]).map(([key, at]) => known(key, at)),
     caches: informers.length, objects: informers.reduce((sum, { store }) => sum + store.size, 0),
     resourceVersion: versions.reduce((newest, version) => (Number(version) > Number(newest) ? version : newest), ""),
   };

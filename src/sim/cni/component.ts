@@ -1,8 +1,7 @@
 // Models containernetworking/plugins: bridge, host-local, portmap
 import { activeFaults } from "../api/active-faults.ts";
 import { hexId } from "../api/ids.ts";
-import type { Pod } from "../api/types.ts";
-import { objectsOf, type World, type WorldNode } from "../api/world.ts";
+import { podsOn, type World, type WorldNode } from "../api/world.ts";
 import type { FaultMessage } from "../faults/messages.ts";
 import type { Component, Ctx, MailId, Message } from "../kernel/types.ts";
 import { allocate, hostNumber, type Ipam, rangeText, release } from "./host-local.ts";
@@ -120,9 +119,9 @@ function initialState(world: World, node: WorldNode): CniState {
   const base = node.podCIDR.replace(/\.\d+\/\d+$/, "");
   let ipam: Ipam = { subnet: node.podCIDR, lastReserved: `${base}.1`, reserved: {} };
   const endpoints: Endpoint[] = [];
-  for (const pod of objectsOf<Pod>(world, "Pod")) {
+  for (const pod of podsOn(world, node.name)) {
     const ip = pod.status?.podIP;
-    if (pod.spec.nodeName !== node.name || pod.spec.hostNetwork || ip === undefined || !ip.startsWith(`${base}.`)) continue;
+    if (pod.spec.hostNetwork || ip === undefined || !ip.startsWith(`${base}.`)) continue;
     const containerId = hexId(world.seed, `sandbox/${pod.metadata.uid ?? ""}/0`);
     ipam = { ...ipam, reserved: { ...ipam.reserved, [ip]: containerId }, ...(hostNumber(ip) > hostNumber(ipam.lastReserved) ? { lastReserved: ip } : {}) };
     endpoints.push({ containerId, ip, hostVeth: `veth${hexId(world.seed, `veth/${containerId}`, 8)}`, mac: mac(world.seed, containerId), netns: `/var/run/netns/cni-${hexId(world.seed, `netns/${containerId}`, 8)}`, routes: [`default via ${base}.1 dev eth0`], portMappings: [] });

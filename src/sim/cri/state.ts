@@ -1,7 +1,6 @@
 import { hexId } from "../api/ids.ts";
 import { parseImageName } from "../api/image-name.ts";
-import type { Node, Pod } from "../api/types.ts";
-import { objectsOf, type World, type WorldNode } from "../api/world.ts";
+import { nodeNamed, podsOn, type World, type WorldNode } from "../api/world.ts";
 import { PMap } from "../kernel/pmap.ts";
 import type { MailId, Micros } from "../kernel/types.ts";
 import { containerCgroupFiles, sandboxCgroupFiles, scopePath } from "./cgroup.ts";
@@ -114,15 +113,14 @@ export const repositoryOf = (key: string): string => parseImageName(key)?.reposi
 
 function preloaded(world: World, node: WorldNode): PMap<ImageRecord> {
   let images = PMap.empty<ImageRecord>();
-  const object = objectsOf<Node>(world, "Node").find((candidate) => candidate.metadata.name === node.name);
+  const object = nodeNamed(world, node.name);
   const add = (name: string, sizeBytes: number): void => {
     const key = imageKey(name);
     if (key.includes("@")) return;
     images = images.set(key, { name: key, id: `sha256:${hexId(1, `config/${key}`)}`, digest: `sha256:${hexId(1, `manifest/${key}`)}`, sizeBytes, user: "", layers: [{ digest: `sha256:${hexId(1, `layer/settled/${key}`)}`, size: sizeBytes }], pinned: repositoryOf(key) === SANDBOX_IMAGE, pulledAt: -HOUR });
   };
   for (const image of object?.status?.images ?? []) for (const name of image.names ?? []) add(name, image.sizeBytes ?? 0);
-  for (const pod of objectsOf<Pod>(world, "Pod")) {
-    if (pod.spec.nodeName !== node.name) continue;
+  for (const pod of podsOn(world, node.name)) {
     for (const container of pod.spec.containers) if (pod.status?.containerStatuses && container.image && !images.has(imageKey(container.image))) add(container.image, 30_000_000);
   }
   return images;

@@ -1,4 +1,5 @@
 // Models kubernetes/pkg/controller: what a controller is made of
+import type { PMap } from "../kernel/pmap.ts";
 import type { ApiCall } from "../client-go/api-client.ts";
 import type { EventRecorder, EventToRecord } from "../client-go/event-recorder.ts";
 import type { Change, Informer } from "../client-go/informer.ts";
@@ -123,14 +124,14 @@ export interface ControllerState<D = unknown, M = unknown> {
   readonly indexes: Readonly<Record<string, Index>>;
   readonly queue: WorkQueue;
   /** Keys to be added later, and when: one time a key, the earliest. */
-  readonly delayed: Readonly<Record<string, Micros>>;
+  readonly delayed: PMap<Micros>;
   readonly syncs: readonly Sync<D>[];
   readonly recorder: EventRecorder;
   readonly memory: M;
   /** All caches are filled: workers run. */
   readonly ready: boolean;
   /** What was written for each key, or for "" where all keys wait for all writes. */
-  readonly written: Readonly<Record<string, Written>>;
+  readonly written: PMap<Written>;
   /** Counts the times it began anew: timers of an earlier life are ignored. */
   readonly run: number;
   /** How many keys it works on at once. */

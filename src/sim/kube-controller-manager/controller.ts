@@ -1,4 +1,5 @@
 // Models kubernetes/pkg/controller: the loop that every controller of kube-controller-manager runs
+import { PMap } from "../kernel/pmap.ts";
 import { type HttpResponse, streamOf, type WatchEventMessage, type WatchSpec } from "../api/http.ts";
 import type { KubeObject } from "../api/types.ts";
 import type { World } from "../api/world.ts";
@@ -95,7 +96,7 @@ class Runtime<D, M> {
       const kind = infoOfResource(watch.resource)?.kind;
       return syncedInformer(watch, world.objects.filter((object) => object.kind === kind), world.resourceVersion);
     });
-    return this.withInformers({ informers, indexes: {}, queue: EMPTY_QUEUE, delayed: {}, syncs: [], recorder: newRecorder(this.spec.eventSource ?? this.spec.id), memory: this.spec.memory, ready: true, written: {}, run: 0, workers: this.spec.workers });
+    return this.withInformers({ informers, indexes: {}, queue: EMPTY_QUEUE, delayed: PMap.empty(), syncs: [], recorder: newRecorder(this.spec.eventSource ?? this.spec.id), memory: this.spec.memory, ready: true, written: PMap.empty(), run: 0, workers: this.spec.workers });
   }
 
   private withInformers(state: ControllerState<D, M>): ControllerState<D, M> {
@@ -173,14 +174,14 @@ class Runtime<D, M> {
 
   /** As a new process: nothing is known, nothing runs. */
   private reset(state: ControllerState<D, M>): ControllerState<D, M> {
-    return this.withInformers({ ...state, informers: this.watches.map(emptyInformer), queue: EMPTY_QUEUE, delayed: {}, syncs: [], memory: this.spec.own?.stopped ?? this.spec.memory, ready: false, written: {}, run: state.run + 1 });
+    return this.withInformers({ ...state, informers: this.watches.map(emptyInformer), queue: EMPTY_QUEUE, delayed: PMap.empty(), syncs: [], memory: this.spec.own?.stopped ?? this.spec.memory, ready: false, written: PMap.empty(), run: state.run + 1 });
   }
 
   /** Lists and watches what the controller needs; workers wait until all is there. */
   private list(state: ControllerState<D, M>, ctx: Ctx): ControllerState<D, M> {
     this.startTickers(state, true, ctx);
     const informers = this.watches.map((watch, at) => (this.spec.lazy === true && at > 0 ? emptyInformer(watch) : startInformer(ctx, INFORMERS, emptyInformer(watch))));
-    return this.withInformers({ ...state, informers, queue: EMPTY_QUEUE, delayed: {}, syncs: [], memory: this.spec.own?.launch(ctx) ?? this.spec.memory, ready: false, written: {} });
+    return this.withInformers({ ...state, informers, queue: EMPTY_QUEUE, delayed: PMap.empty(), syncs: [], memory: this.spec.own?.launch(ctx) ?? this.spec.memory, ready: false, written: PMap.empty() });
   }
 
   private informersOnly(state: ControllerState<D, M>, message: Message, ctx: Ctx): ControllerState<D, M> {
@@ -253,9 +254,8 @@ class Runtime<D, M> {
 
   private addDue(state: ControllerState<D, M>, key: string, ctx: Ctx): ControllerState<D, M> {
     // Another time was set since: that timer adds the key.
-    if ((state.delayed[key] ?? Number.POSITIVE_INFINITY) > ctx.now) return state;
-    const { [key]: _due, ...delayed } = state.delayed;
-    return this.work(withController(state, { delayed, queue: addKey(state.queue, key) }), ctx);
+    if ((state.delayed.get(key) ?? Number.POSITIVE_INFINITY) > ctx.now) return state;
+    return this.work(withController(state, { delayed: state.delayed.delete(key), queue: addKey(state.queue, key) }), ctx);
   }
 
   private tick(state: ControllerState<D, M>, name: string, ctx: Ctx): ControllerState<D, M> {
@@ -364,7 +364,7 @@ class Runtime<D, M> {
   private finish(state: ControllerState<D, M>, key: string, error: string | undefined, ctx: Ctx, level?: Note["level"]): ControllerState<D, M> {
     const queue = doneKey(state.queue, key);
     if (error === undefined) return withController(state, { queue: forgetKey(queue, key) });
-    const failures = queue.failures[key] ?? 0;
+    const failures = queue.failures.get(key) ?? 0;
     if (failures >= (this.spec.maxRetries ?? Number.POSITIVE_INFINITY)) {
       ctx.explain({ text: `${this.spec.id} gives up on ${key} after ${failures} retries`, why: error, status: "idle" });
       return withController(state, { queue: forgetKey(queue, key) });

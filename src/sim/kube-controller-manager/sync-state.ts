@@ -12,9 +12,9 @@ export interface AddMessage {
 /** As upstream's delaying queue: of several times to add a key the earliest counts. */
 export function addAfter<D, M>(state: ControllerState<D, M>, key: string, after: Micros, ctx: Ctx): ControllerState<D, M> {
   const due = ctx.now + after;
-  if ((state.delayed[key] ?? Number.POSITIVE_INFINITY) <= due) return state;
+  if ((state.delayed.get(key) ?? Number.POSITIVE_INFINITY) <= due) return state;
   ctx.after(after, { type: "controller.add", key } satisfies AddMessage);
-  return withController(state, { delayed: { ...state.delayed, [key]: due } });
+  return withController(state, { delayed: state.delayed.set(key, due) });
 }
 
 export const notSent = (count: number): Answer[] => Array.from({ length: Math.max(0, count) }, (): Answer => ({ status: 0, sent: false }));
@@ -36,13 +36,13 @@ export interface Written {
 
 /** Remembers a write for the key, if it is the newest of its resource. */
 export function withWrite<D, M>(state: ControllerState<D, M>, key: string, at: number, version: number, now: Micros): ControllerState<D, M> {
-  const known = state.written[key]?.versions ?? state.informers.map(() => 0);
-  return version <= (known[at] ?? 0) ? state : withController(state, { written: { ...state.written, [key]: { versions: known.with(at, version), at: now } } });
+  const known = state.written.get(key)?.versions ?? state.informers.map(() => 0);
+  return version <= (known[at] ?? 0) ? state : withController(state, { written: state.written.set(key, { versions: known.with(at, version), at: now }) });
 }
 
 /** Where the cache lacks what was written for the key: a position, or -1. `counts` says which resources matter. */
 export function unseenWrite({ written, informers }: Pick<ControllerState, "written" | "informers">, key: string, counts: (at: number) => boolean = () => true): number {
-  return written[key]?.versions.findIndex((version, at) => version > Number(informers[at]?.resourceVersion ?? 0) && counts(at)) ?? -1;
+  return written.get(key)?.versions.findIndex((version, at) => version > Number(informers[at]?.resourceVersion ?? 0) && counts(at)) ?? -1;
 }
 
 /** An answer and the watch's event of the same write race, and mostly the event is first (18 of 20 measured): so long it may be behind. */
@@ -50,23 +50,22 @@ const RACE: Micros = 1_000;
 
 /** How long to wait before a key's next sync for the events of its last writes; 0 when all are there, or must be late. */
 export function raceLeft(state: Pick<ControllerState, "written" | "informers">, key: string, now: Micros): Micros {
-  const last = state.written[key];
+  const last = state.written.get(key);
   return last === undefined || unseenWrite(state, key) < 0 ? 0 : Math.max(0, last.at + RACE - now);
 }
 
 /** EnsureReady's words. */
 export function staleText({ written, informers }: Pick<ControllerState, "written" | "informers">, key: string, at: number, kind: string): string {
-  return `read version: ${informers[at]?.resourceVersion ?? ""} is not as new as written version: ${written[key]?.versions[at] ?? 0} for group resource ${groupResource(kind)}`;
+  return `read version: ${informers[at]?.resourceVersion ?? ""} is not as new as written version: ${written.get(key)?.versions[at] ?? 0} for group resource ${groupResource(kind)}`;
 }
 
 /** What was waited for is there, or is not waited for any longer; nor need the key come again for that. */
 export function forgetWrites<D, M>(state: ControllerState<D, M>, key: string, now: Micros): ControllerState<D, M> {
-  if (state.written[key] === undefined) return state;
-  const { [key]: _seen, ...written } = state.written;
-  const due = state.delayed[key];
+  if (!state.written.has(key)) return state;
+  const written = state.written.delete(key);
+  const due = state.delayed.get(key);
   if (due === undefined || due > now + RACE) return withController(state, { written });
-  const { [key]: _due, ...delayed } = state.delayed;
-  return withController(state, { written, delayed });
+  return withController(state, { written, delayed: state.delayed.delete(key) });
 }
 
 function groupResource(kind: string): string {

@@ -3,7 +3,7 @@ import { type WatchSpec, streamOf } from "../api/http.ts";
 import { objectKey } from "../api/http.ts";
 import type { KubeObject } from "../api/types.ts";
 import type { World, WorldNode } from "../api/world.ts";
-import { objectsOf } from "../api/world.ts";
+import { nodeNamed, objectsOf } from "../api/world.ts";
 import { API_SERVER, type ApiClient } from "../client-go/api-client.ts";
 import { emptyInformer, type Informer, startInformer, stepInformer, syncedInformer } from "../client-go/informer.ts";
 import type { Component, Ctx, MailId, Message, Micros, StartMessage } from "../kernel/types.ts";
@@ -52,7 +52,7 @@ const idOf = (node: WorldNode): string => `kube-proxy@${node.name}`;
 
 /** kubeadm leaves `mode` in the ConfigMap kube-proxy empty, which means iptables; a cluster may say otherwise there. */
 export function proxyModeOf(world: World): ProxyMode {
-  const config = world.objects.find(({ kind, metadata }) => kind === "ConfigMap" && metadata.namespace === "kube-system" && metadata.name === "kube-proxy") as { readonly data?: Readonly<Record<string, string>> } | undefined;
+  const config = objectsOf(world, "ConfigMap").find(({ metadata }) => metadata.namespace === "kube-system" && metadata.name === "kube-proxy") as { readonly data?: Readonly<Record<string, string>> } | undefined;
   return /^mode: "?nftables"?\s*$/m.test(config?.data?.["config.conf"] ?? "") ? "nftables" : "iptables";
 }
 
@@ -65,7 +65,7 @@ export const kubeProxyWatches = (node: WorldNode): WatchSpec[] => [
 const CLIENT: ApiClient = { userAgent: "kube-proxy/v1.36.2 (linux/amd64) kubernetes/$Format", credential: { kind: "service-account-token", name: "system:serviceaccount:kube-system:kube-proxy", groups: ["system:serviceaccounts", "system:serviceaccounts:kube-system", "system:authenticated"] } };
 
 /** Simplified: upstream watches its Node and writes every rule again when the zone's label changes. */
-export const zoneOfNode = (world: World, node: WorldNode): string => world.objects.find((object) => object.kind === "Node" && object.metadata.name === node.name)?.metadata.labels?.["topology.kubernetes.io/zone"] ?? "";
+export const zoneOfNode = (world: World, node: WorldNode): string => nodeNamed(world, node.name)?.metadata.labels?.["topology.kubernetes.io/zone"] ?? "";
 
 /** Turns Services and EndpointSlices into the packet rules of its node. No packet passes through it. */
 export function createKubeProxy(config: KubeProxyConfig): Component<KubeProxyState> {

@@ -111,7 +111,7 @@ class NodeKernel {
   private readonly enforced: boolean;
 
   constructor(world: World, node: WorldNode) {
-    this.enforced = world.objects.some((object) => object.kind === "ClusterRole" && object.metadata.name === "calico-node");
+    this.enforced = objectsOf(world, "ClusterRole").some((object) => object.metadata.name === "calico-node");
     this.node = node;
     this.nodes = world.nodes;
     this.view = { address: node.address, clusterCIDR: world.podCIDR, serviceCIDR: world.serviceCIDR };

@@ -2,7 +2,7 @@
 import type { HttpResponse, WatchSpec } from "../api/http.ts";
 import type { TrafficAccepted } from "../api/traffic.ts";
 import type { KubeObject, Node, Pod } from "../api/types.ts";
-import { objectsOf, type World, type WorldNode } from "../api/world.ts";
+import { nodeNamed, objectsOf, podsOn, type World, type WorldNode } from "../api/world.ts";
 import { newRecorder } from "../client-go/event-recorder.ts";
 import { emptyInformer, type Informer, startInformer, stepInformer, syncedInformer } from "../client-go/informer.ts";
 import type { CriResponse, RuntimePod } from "../cri/messages.ts";
@@ -72,11 +72,12 @@ function emptyState(config: KubeletConfig, informer: (watch: WatchSpec) => Infor
 
 function settledState(config: KubeletConfig): KubeletState {
   const { world, node } = config;
-  const mine = objectsOf<Pod>(world, "Pod").filter((pod) => pod.spec.nodeName === node.name);
-  const objects = (watch: WatchSpec): readonly KubeObject[] => (watch.resource === "pods" ? mine : watch.resource === "nodes" ? objectsOf(world, "Node").filter((object) => object.metadata.name === node.name) : objectsOf(world, "Service"));
+  const mine = podsOn(world, node.name);
+  const self = nodeNamed(world, node.name);
+  const objects = (watch: WatchSpec): readonly KubeObject[] => (watch.resource === "pods" ? mine : watch.resource === "nodes" ? (self === undefined ? [] : [self]) : objectsOf(world, "Service"));
   const state = emptyState(config, (watch) => syncedInformer(watch, objects(watch), world.resourceVersion));
   const lease = objectsOf(world, "Lease").find((object) => object.metadata.name === node.name && object.metadata.namespace === "kube-node-lease");
-  const ready = objectsOf<KubeObject & { status?: { conditions?: readonly { type: string; status: string }[] } }>(world, "Node").find((object) => object.metadata.name === node.name)?.status?.conditions?.find((entry) => entry.type === "Ready");
+  const ready = self?.status?.conditions?.find((entry) => entry.type === "Ready");
   let workers = state.workers;
   let cache = state.cache;
   let records = state.pleg.records;
@@ -90,7 +91,7 @@ function settledState(config: KubeletConfig): KubeletState {
     cache = cache.set(uid, { pod: runtime, at: -1 });
     records = records.set(uid, runtime);
   }
-  return { ...state, hardware: hardwareOf(state.node.store.get(node.name) as Node | undefined), workers, cache, pleg: { ...state.pleg, records, synced: true }, nodeReady: ready?.status !== "False", unschedulable: objectsOf<Node>(world, "Node").find((object) => object.metadata.name === node.name)?.spec?.unschedulable ?? false, startedAt: -3_600 * SECOND, lease, cgroups: withQosCgroups(cgroups, workers), eviction: { ...NO_EVICTION, given: (objectsOf<Node>(world, "Node").find((object) => object.metadata.name === node.name)?.status?.conditions ?? []).filter(({ type, status }) => type.endsWith("Pressure") && status === "True").map(({ type }) => type) } };
+  return { ...state, hardware: hardwareOf(self), workers, cache, pleg: { ...state.pleg, records, synced: true }, nodeReady: ready?.status !== "False", unschedulable: self?.spec?.unschedulable ?? false, startedAt: -3_600 * SECOND, lease, cgroups: withQosCgroups(cgroups, workers), eviction: { ...NO_EVICTION, given: (self?.status?.conditions ?? []).filter(({ type, status }) => type.endsWith("Pressure") && status === "True").map(({ type }) => type) } };
 }
 
 function onStart(turn: Turn, cold: boolean): void {

@@ -1,6 +1,6 @@
 // Models kubernetes/pkg/kubelet/kubelet_node_status.go (registerWithAPIServer, initialNode)
 import type { Node } from "../api/types.ts";
-import { objectsOf } from "../api/world.ts";
+import { nodeNamed } from "../api/world.ts";
 import type { Turn } from "./turn.ts";
 
 const MACHINE = new Set(["capacity", "allocatable", "addresses", "nodeInfo", "images", "daemonEndpoints", "declaredFeatures"]);
@@ -8,7 +8,7 @@ const MACHINE = new Set(["capacity", "allocatable", "addresses", "nodeInfo", "im
 /** What the machine is: its size, addresses, images and labels as they were at time 0. */
 function initialNode(turn: Turn): Node | undefined {
   const { world, node } = turn.config;
-  const known = objectsOf<Node>(world, "Node").find((object) => object.metadata.name === node.name);
+  const known = nodeNamed(world, node.name);
   if (!known) return undefined;
   const machine = Object.entries(known.status ?? {}).filter(([field]) => MACHINE.has(field));
   // Simplified: the node keeps its address range; upstream's controller manager hands out a free one.

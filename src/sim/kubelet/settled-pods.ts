@@ -1,8 +1,8 @@
 import { parseRfc3339 } from "../api/time.ts";
 import { hexId } from "../api/ids.ts";
 import { value } from "../api/quantity.ts";
-import type { Node, Pod } from "../api/types.ts";
-import { objectsOf } from "../api/world.ts";
+import type { Pod } from "../api/types.ts";
+import { nodeNamed, podsOn } from "../api/world.ts";
 import type { RuntimeContainerStatus, SettledPod } from "../cri/messages.ts";
 import { containerResources } from "./cm.ts";
 import { hostnameOf, sandboxConfig } from "./sandbox-config.ts";
@@ -17,8 +17,8 @@ const microsOf = (text: string | null | undefined): number => {
 /** This node's Pods of the settled world that have containers: with what the kubelet told the runtime, and what the runtime says of them. */
 export function settledPods(config: KubeletNode): readonly SettledPod[] {
   const { world, node } = config;
-  const memory = value(objectsOf<Node>(world, "Node").find((object) => object.metadata.name === node.name)?.status?.capacity?.["memory"]) || 8_000_000_000;
-  return objectsOf<Pod>(world, "Pod").flatMap((pod) => (pod.spec.nodeName === node.name ? settledPod(pod, config, memory) : []));
+  const memory = value(nodeNamed(world, node.name)?.status?.capacity?.["memory"]) || 8_000_000_000;
+  return podsOn(world, node.name).flatMap((pod) => settledPod(pod, config, memory));
 }
 
 function settledPod(pod: Pod, config: KubeletNode, memory: number): readonly SettledPod[] {

@@ -20,7 +20,7 @@ const CLIENT: ApiClient = { userAgent: "calico-node/v3.31.0 (linux/amd64)", cred
 const idOf = (node: WorldNode): string => `calico-node@${node.name}`;
 
 /** Whether the cluster's network plugin enforces NetworkPolicies: the bridge plugin alone does not. */
-export const hasPolicyAgent = (world: World): boolean => world.objects.some((object) => object.kind === "ClusterRole" && object.metadata.name === "calico-node");
+export const hasPolicyAgent = (world: World): boolean => objectsOf(world, "ClusterRole").some((object) => object.metadata.name === "calico-node");
 
 export const policyAgentWatches = (node: WorldNode): WatchSpec[] => [
   { component: idOf(node), resource: "networkpolicies", path: "/apis/networking.k8s.io/v1/networkpolicies" },

@@ -1,7 +1,7 @@
 // Models the node's kernel and the programs in its containers: exec, signals, memory limits, files, sockets.
 import type { TrafficRequest, TrafficResponse } from "../api/traffic.ts";
-import type { Node, Pod } from "../api/types.ts";
-import { objectsOf, type WorldNode } from "../api/world.ts";
+import type { Pod } from "../api/types.ts";
+import { nodeNamed, podsOn, type WorldNode } from "../api/world.ts";
 import type { FaultMessage } from "../faults/messages.ts";
 import { PMap } from "../kernel/pmap.ts";
 import type { Component, Message, NetErrorMessage, StartMessage } from "../kernel/types.ts";
@@ -135,14 +135,13 @@ function settled(pod: Pod, node: WorldNode): readonly (readonly [string, Proc])[
 function initialState(config: ProcessConfig): ProcessState {
   let containers = PMap.empty<Proc>();
   let byIP = PMap.empty<readonly string[]>();
-  for (const pod of objectsOf<Pod>(config.world, "Pod")) {
-    if (pod.spec.nodeName !== config.node.name) continue;
+  for (const pod of podsOn(config.world, config.node.name)) {
     for (const [id, proc] of settled(pod, config.node)) {
       containers = containers.set(id, proc);
       byIP = byIP.set(proc.spec.ip, [...(byIP.get(proc.spec.ip) ?? []), id]);
     }
   }
-  return { containers, byIP, volumes: PMap.empty<Files>(), tmpfs: PMap.empty<number>(), owners: PMap.empty<Owner>(), following: [], lookups: [], faults: [], crashes: {}, boot: 0, node: { ...NO_USE, images: (objectsOf<Node>(config.world, "Node").find(({ metadata }) => metadata.name === config.node.name)?.status?.images ?? []).reduce((sum, { sizeBytes = 0 }) => sum + sizeBytes, 0) } };
+  return { containers, byIP, volumes: PMap.empty<Files>(), tmpfs: PMap.empty<number>(), owners: PMap.empty<Owner>(), following: [], lookups: [], faults: [], crashes: {}, boot: 0, node: { ...NO_USE, images: (nodeNamed(config.world, config.node.name)?.status?.images ?? []).reduce((sum, { sizeBytes = 0 }) => sum + sizeBytes, 0) } };
 }
 
 /** Component process@NODE: all processes in the node's containers, their files and sockets. */

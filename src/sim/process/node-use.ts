@@ -1,7 +1,6 @@
 // Models what the kernel and the file system know of a node's resources: what is in use, and by whom
 import { value } from "../api/quantity.ts";
-import type { Node } from "../api/types.ts";
-import { objectsOf } from "../api/world.ts";
+import { nodeNamed } from "../api/world.ts";
 import { PMap } from "../kernel/pmap.ts";
 import { type Files, sizeOf } from "./files.ts";
 import type { Capacity, Level } from "./messages.ts";
@@ -106,7 +105,7 @@ const volumesOnDisk = cached((tmpfs: PMap<number>) => cached((volumes: PMap<File
 }));
 
 const nodeCapacity = cached((config: ProcessConfig): { readonly memoryMiB: number; readonly disk: number } => {
-  const capacity = objectsOf<Node>(config.world, "Node").find(({ metadata }) => metadata.name === config.node.name)?.status?.capacity;
+  const capacity = nodeNamed(config.world, config.node.name)?.status?.capacity;
   return { memoryMiB: Math.floor((value(capacity?.["memory"]) || 8_000_000_000) / MIB), disk: value(capacity?.["ephemeral-storage"]) || DISK_BYTES };
 });
 

@@ -14,6 +14,7 @@ import { settledLease } from "../client-go/leader-election.ts";
 import { keyedRandom } from "../kernel/random.ts";
 import { settledFlowControl } from "../kube-apiserver/flowcontrol/bootstrap.ts";
 import { boundAccounts, settledPolicy } from "../kube-apiserver/rbac/bootstrap-policy.ts";
+import { secondsFor, TTL_ANNOTATION } from "../kube-controller-manager/ttl/ttl-controller.ts";
 import { settledEndpoints } from "./settled-endpoints.ts";
 import { missingDns } from "./worlds/coredns.ts";
 import { ROOT_CA_DESCRIPTION } from "../kube-controller-manager/rootcacertpublisher/root-ca-cert-publisher.ts";
@@ -28,6 +29,8 @@ const WITHOUT_GENERATION = new Set(["Node", "Namespace", "PersistentVolume", "Pe
 const SYSTEM_NAMESPACES = ["default", "kube-node-lease", "kube-public", "kube-system"];
 export const SERVICE_CIDR = "10.96.0.0/12";
 export const POD_CIDR = "10.244.0.0/16";
+/** kubeadm's usual range has room for 256 nodes of 254 Pods. */
+const LARGE_POD_CIDR = "10.128.0.0/9";
 
 /** Where the processes run that hold the leases. */
 function controlPlaneHost({ objects }: WorldFile, nodes: readonly WorldNode[]): string {
@@ -110,13 +113,13 @@ const priorityClass = (name: string, value: number, description: string): KubeOb
 /** Both kubelet and node lifecycle controller write them beside the stable ones. */
 const BETA_LABELS = ["kubernetes.io/arch", "kubernetes.io/os"];
 
-function settleNode(node: Node, at: WorldNode): Node {
+function settleNode(node: Node, at: WorldNode, count: number): Node {
   const { labels } = node.metadata;
   const heartbeat = rfc3339(-2 * SECOND);
   const since = rfc3339(-CLUSTER_AGE);
   return {
     ...node,
-    metadata: { ...node.metadata, ...(labels === undefined ? {} : { labels: { ...Object.fromEntries(BETA_LABELS.flatMap((key) => (labels[key] === undefined ? [] : [[`beta.${key}`, labels[key]]]))), ...labels } }), annotations: { "node.alpha.kubernetes.io/ttl": "0", ...node.metadata.annotations } },
+    metadata: { ...node.metadata, ...(labels === undefined ? {} : { labels: { ...Object.fromEntries(BETA_LABELS.flatMap((key) => (labels[key] === undefined ? [] : [[`beta.${key}`, labels[key]]]))), ...labels } }), annotations: { [TTL_ANNOTATION]: String(secondsFor(count)), ...node.metadata.annotations } },
     spec: { podCIDR: at.podCIDR, podCIDRs: [at.podCIDR], ...node.spec },
     status: {
       ...node.status,
@@ -214,12 +217,17 @@ interface OwningNode extends WorldNode {
 
 const nodeOwner = (node: KubeObject): OwnerReference => ({ apiVersion: "v1", kind: "Node", name: node.metadata.name ?? "", uid: node.metadata.uid ?? uuid(1, identity(node)) });
 
+const podRange = (index: number, count: number): string => (count <= 256 ? `10.244.${index}.0/24` : `10.${128 + (index >> 8)}.${index & 255}.0/24`);
+
+/** The machines' own network, 192.168.50.0/24 or, for more than fit there, 172.16.0.0/16. */
+const hostAddress = (index: number, count: number): string => (count <= 240 ? `192.168.50.${10 + index}` : `172.16.${(10 + index) >> 8}.${(10 + index) & 255}`);
+
 function nodesOf(objects: readonly KubeObject[]): WorldNode[] {
   const nodes = objects.filter((object): object is Node => object.kind === "Node");
   return nodes.map((node, index) => ({
     name: node.metadata.name ?? `node-${index}`,
-    podCIDR: node.spec?.podCIDR ?? `10.244.${index}.0/24`,
-    address: node.status?.addresses?.find((address) => address.type === "InternalIP")?.address ?? `192.168.50.${10 + index}`,
+    podCIDR: node.spec?.podCIDR ?? podRange(index, nodes.length),
+    address: node.status?.addresses?.find((address) => address.type === "InternalIP")?.address ?? hostAddress(index, nodes.length),
     index,
   }));
 }
@@ -230,6 +238,7 @@ function nodesOf(objects: readonly KubeObject[]): WorldNode[] {
  */
 export function settle(file: WorldFile, seed: number, watches: (world: World) => readonly WatchSpec[]): World {
   const nodes = nodesOf(file.objects);
+  const byName = new Map(nodes.map((node) => [node.name, node]));
   const used = new Map<string, number>();
   let revision = 1000;
   const known = new Set(file.objects.map((object) => identity(object)));
@@ -243,7 +252,7 @@ export function settle(file: WorldFile, seed: number, watches: (world: World) =>
     revision += 1;
     const uid = object.metadata.uid ?? uuid(1, identity(object));
     let settled: KubeObject = object;
-    if (object.kind === "Node") settled = settleNode(object as Node, nodes.find((node) => node.name === object.metadata.name) as WorldNode);
+    if (object.kind === "Node") settled = settleNode(object as Node, byName.get(object.metadata.name ?? "") as WorldNode, nodes.length);
     if (object.kind === "Pod") {
       const pod = object as Pod;
       const node = nodes.find((candidate) => candidate.name === pod.spec.nodeName);
@@ -261,7 +270,7 @@ export function settle(file: WorldFile, seed: number, watches: (world: World) =>
     revision += 1;
     objects.push({ ...object, metadata: { uid: uuid(1, identity(object)), creationTimestamp: rfc3339(-CLUSTER_AGE), ...(object.kind === "EndpointSlice" ? { generation: 1 } : {}), ...object.metadata, resourceVersion: String(revision) } });
   }
-  const world: World = { name: file.id, seed, objects: [...missingBootstrap(known, nodes, nodes.find(({ name }) => isControlPlane(file.objects, name))), ...objects], resourceVersion: String(revision), nodes, watches: [], ...(file.etcdMembers === undefined ? {} : { etcdMembers: file.etcdMembers }), ...(file.leaderElection === undefined ? {} : { leaderElection: file.leaderElection }), clusterDomain: "cluster.local", serviceCIDR: SERVICE_CIDR, podCIDR: POD_CIDR, dnsServiceIP: "10.96.0.10" };
+  const world: World = { name: file.id, seed, objects: [...missingBootstrap(known, nodes, nodes.find(({ name }) => isControlPlane(file.objects, name))), ...objects], resourceVersion: String(revision), nodes, watches: [], ...(file.etcdMembers === undefined ? {} : { etcdMembers: file.etcdMembers }), ...(file.leaderElection === undefined ? {} : { leaderElection: file.leaderElection }), clusterDomain: "cluster.local", serviceCIDR: SERVICE_CIDR, podCIDR: nodes.length <= 256 ? POD_CIDR : LARGE_POD_CIDR, dnsServiceIP: "10.96.0.10" };
   return { ...world, watches: watches(world) };
 }
 

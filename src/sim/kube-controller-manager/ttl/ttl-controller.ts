@@ -9,7 +9,7 @@ import { objectPath, subjectOf } from "../resources.ts";
 
 const ID = "ttl-controller";
 const RESOURCES = ["nodes"] as const;
-const TTL_ANNOTATION = "node.alpha.kubernetes.io/ttl";
+export const TTL_ANNOTATION = "node.alpha.kubernetes.io/ttl";
 
 interface Boundary {
   readonly min: number;
@@ -41,6 +41,13 @@ export function countNodes({ nodes, step }: TTLMemory, by: 1 | -1): TTLMemory {
 }
 
 export const secondsOf = ({ step }: TTLMemory): number => BOUNDARIES[step]?.seconds ?? 0;
+
+/** What a cluster that has grown to so many nodes tells its kubelets (seconds). */
+export function secondsFor(nodes: number): number {
+  let memory: TTLMemory = { nodes: 0, step: 0 };
+  for (let i = 0; i < nodes; i++) memory = countNodes(memory, 1);
+  return secondsOf(memory);
+}
 
 function handle(change: Change, _resource: string, view: View<TTLMemory>): Handled<TTLMemory> {
   const keys = [{ key: change.object.metadata.name ?? "" }];

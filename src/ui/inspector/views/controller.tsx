@@ -21,10 +21,10 @@ export function Informers({ state }: { readonly state: unknown }): JSX.Element {
 function Controller({ state, now }: ViewProps): JSX.Element {
   const failures = fields(at(state, "queue.failures"));
   const processing = items(at(state, "queue.processing")).map(text);
-  const queued = items(at(state, "queue.queue")).map(text);
+  const queued = Object.entries(fields(at(state, "queue.line"))).sort(([a], [b]) => Number(a) - Number(b)).map(([, key]) => text(key));
   const delayed = Object.entries(fields(at(state, "delayed"))).map(([key, due]) => ({ key, due: Number(due) })).sort((a, b) => a.due - b.due);
   const retries = (key: string): string => text(failures[key]) || "0";
-  const again = items(at(state, "queue.dirty")).map(text).filter((key) => processing.includes(key));
+  const again = Object.keys(fields(at(state, "queue.dirty"))).filter((key) => processing.includes(key));
   const elsewhere = Object.keys(failures).filter((key) => !delayed.some((one) => one.key === key) && !queued.includes(key));
   return (
     <>

@@ -118,7 +118,7 @@ function queueDelays(raw: unknown): unknown {
     queue = limited.queue;
     return limited.delay / 1000;
   });
-  return { delaysMs, numRequeues: queue.failures };
+  return { delaysMs, numRequeues: Object.fromEntries(queue.failures.sorted()) };
 }
 
 function slowStartCase(raw: unknown): unknown {
