@@ -133,7 +133,7 @@ export function createRunActions(set: SetTimeline, get: GetTimeline, session: Se
       set({ world: id });
       applied = false;
       const { manifest } = get();
-      void restartFromZero(get().catalogue?.worlds.find((world) => world.id === id)?.title ?? id, storyOf({ file: manifest.file, text: manifest.applied }));
+      void restartFromZero(get().catalogue?.worlds.find((world) => world.id === id)?.title ?? "your own cluster", storyOf({ file: manifest.file, text: manifest.applied }));
     },
   };
 }

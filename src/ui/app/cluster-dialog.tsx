@@ -10,8 +10,9 @@ export function ClusterDialog({ open, onClose }: { readonly open: boolean; reado
   return (
     <Dialog title="Your own cluster" open={open} onClose={onClose}>
       <p>
-        Paste what <code>kubectl get nodes,pods -A -o yaml</code> prints. It stays in this page.
+        Paste what <code>kubectl get nodes,pods -A -o yaml</code> prints, or choose a file of it. It stays in this page.
       </p>
+      <input type="file" aria-label="Cluster file" accept=".yaml,.yml,.json" onChange={(event) => void event.target.files?.[0]?.text().then(setText)} />
       <textarea className={styles["paste"]} aria-label="Cluster as YAML" rows={14} spellCheck={false} value={text} onChange={(event) => setText(event.target.value)} />
       <button
         type="button"

@@ -25,6 +25,15 @@ export interface Lens {
   readonly pods: Rect;
 }
 
+/** The nodes of a zone, as dots in one box. */
+export interface ZonePlace {
+  readonly zone: string;
+  readonly rect: Rect;
+  readonly nodes: readonly string[];
+  /** Where the i-th node's dot is; `size` wide and high. */
+  readonly dots: { readonly size: number; readonly columns: number; readonly x: number; readonly y: number };
+}
+
 /** Where everything is. The same component is always at the same place; nodes with a part in the story get a lens. */
 export interface StageLayout {
   readonly width: number;
@@ -38,6 +47,8 @@ export interface StageLayout {
   readonly tiles: ReadonlyMap<string, Rect>;
   /** Tiles too small for text: many nodes. */
   readonly dots: boolean;
+  /** Nodes that are too many for a tile each, by zone: then there are no tiles. */
+  readonly zones: readonly ZonePlace[];
   /** Where lenses are, or will be. */
   readonly lensArea: Rect;
   readonly lenses: readonly Lens[];
@@ -53,10 +64,17 @@ export interface LayoutInput {
   /** Controllers that have a part, in order. */
   readonly controllers: readonly string[];
   readonly compact: boolean;
+  /** The zone of a node, where there is one. */
+  readonly zoneOf?: (node: string) => string;
 }
 
 const rect = (x: number, y: number, w: number, h: number): Rect => ({ x, y, w, h });
 export const MAX_LENSES = 3;
+/** More nodes than this are drawn by zone. */
+const MAX_TILES = 60;
+/** More zones than this are one. */
+const MAX_ZONES = 6;
+const ZONE_HEAD = 31;
 const NODE_KINDS = ["kubelet", "kube-proxy", "containerd", "cni", "netfilter", "csi"];
 
 const DESKTOP = {
@@ -139,7 +157,10 @@ export function layoutStage(input: LayoutInput): StageLayout {
   shown.forEach((id, i) => boxes.set(id, rect(plan.controllers.x + 6, plan.controllers.y + 18 + i * 15, plan.controllers.w - 12, 15)));
 
   const lenses = layoutLenses(input.open.slice(0, input.compact ? 1 : MAX_LENSES), plan.lens, input.compact, known, boxes);
-  const { tiles, dots } = layoutTiles(input.nodes, plan.tiles.area, plan.tiles.columns);
+  const byZone = input.nodes.length > MAX_TILES;
+  const { tiles, dots } = byZone ? { tiles: new Map<string, Rect>(), dots: true } : layoutTiles(input.nodes, plan.tiles.area, plan.tiles.columns);
+  const zones = byZone ? layoutZones(input, plan.tiles.area) : [];
+  const zoneRects = new Map(zones.flatMap((zone) => zone.nodes.map((node) => [node, zone.rect] as const)));
   const open = new Map(lenses.map((lens) => [lens.node, lens]));
 
   return {
@@ -152,6 +173,7 @@ export function layoutStage(input: LayoutInput): StageLayout {
     objects: plan.objects,
     tiles,
     dots,
+    zones,
     lensArea: plan.lens,
     lenses,
     anchor(component) {
@@ -163,7 +185,7 @@ export function layoutStage(input: LayoutInput): StageLayout {
       const node = nodeOf(component);
       if (node === undefined) return undefined;
       const lens = open.get(node);
-      return lens ? (kindOf(component) === "process" ? lens.pods : lens.rect) : tiles.get(node);
+      return lens ? (kindOf(component) === "process" ? lens.pods : lens.rect) : (tiles.get(node) ?? zoneRects.get(node));
     },
   };
 }
@@ -232,4 +254,26 @@ function layoutTiles(nodes: readonly string[], area: Rect, columns: number): { t
   const w = (area.w - gap * (cols - 1)) / cols;
   const h = Math.min(44, (area.h - gap * (rows - 1)) / rows);
   return { dots, tiles: new Map(nodes.map((node, i) => [node, rect(area.x + (i % cols) * (w + gap), area.y + Math.floor(i / cols) * (h + gap), w, h)])) };
+}
+
+/** One box a zone, side by side; within it a dot a node, in the order of the world. */
+function layoutZones({ nodes, zoneOf = () => "", compact }: LayoutInput, area: Rect): ZonePlace[] {
+  const groups = new Map<string, string[]>();
+  for (const node of nodes) {
+    const zone = zoneOf(node);
+    const group = groups.get(zone);
+    if (group) group.push(node);
+    else groups.set(zone, [node]);
+  }
+  const zones = groups.size > MAX_ZONES ? [["", [...nodes]] as const] : [...groups].sort(([a], [b]) => (a < b ? -1 : 1));
+  const gap = 5;
+  const w = (area.w - gap * (zones.length - 1)) / zones.length;
+  const head = compact ? 16 : ZONE_HEAD;
+  return zones.map(([zone, group], i): ZonePlace => {
+    const place = rect(area.x + i * (w + gap), area.y, w, area.h);
+    const inner = { w: w - 12, h: area.h - head - 6 };
+    const columns = Math.max(1, Math.ceil(Math.sqrt((group.length * inner.w) / inner.h)));
+    const rows = Math.ceil(group.length / columns);
+    return { zone, rect: place, nodes: group, dots: { size: Math.min(10, inner.w / columns, inner.h / rows), columns, x: place.x + 6, y: place.y + head } };
+  });
 }

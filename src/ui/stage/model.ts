@@ -27,6 +27,7 @@ export interface Cast {
   readonly components: readonly string[];
   readonly nodes: readonly string[];
   readonly controllers: readonly string[];
+  readonly zones: ReadonlyMap<string, string>;
   /** Components that hold a watch on the API server. */
   readonly watchers: readonly string[];
 }
@@ -49,6 +50,7 @@ export function castOf(index: TraceIndex): Cast {
   return {
     components: trace.components,
     nodes,
+    zones: new Map(nodes.map((node) => [node, nodeState(index, node, 0).zone])),
     controllers: controllers.sort((a, b) => a.voice - b.voice || a.i - b.i).map(({ id }) => id),
     watchers: trace.components.filter((id, i) => watchers.has(i) || WATCHING.has(kindOf(id)) || id.startsWith("kubelet@") || id.startsWith("kube-proxy@") || familyOf(id) === "controllers"),
   };

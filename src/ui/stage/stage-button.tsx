@@ -1,4 +1,4 @@
-import type { JSX, KeyboardEvent, ReactNode } from "react";
+import type { JSX, KeyboardEvent, MouseEvent, ReactNode } from "react";
 import { useTimeline } from "../../timeline/store.ts";
 import type { Selection } from "../../timeline/types.ts";
 import { useStageActions } from "./stage-context.ts";
@@ -9,6 +9,14 @@ interface Props {
   readonly name: string;
   readonly className: string;
   readonly children: ReactNode;
+  /** What is pinned, where that is not what `id` says: by what was hit, or by the keyboard (undefined). */
+  readonly choose?: (at: { readonly x: number; readonly y: number } | undefined) => Selection;
+}
+
+/** A pointer's place in the drawing's own units. */
+function placeOf(event: MouseEvent<SVGGElement>): { readonly x: number; readonly y: number } | undefined {
+  const matrix = event.currentTarget.getScreenCTM();
+  return matrix ? new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse()) : undefined;
 }
 
 export function selectionOf(id: string): Selection {
@@ -18,7 +26,7 @@ export function selectionOf(id: string): Selection {
 }
 
 /** Something on the stage that can be hovered, pinned and opened; one of them at a time is the Tab stop. */
-export function StageButton({ id, name, className, children }: Props): JSX.Element {
+export function StageButton({ id, name, className, children, choose = () => selectionOf(id) }: Props): JSX.Element {
   const pin = useTimeline((state) => state.pin);
   const setHover = useTimeline((state) => state.setHover);
   const { open, focused, focus } = useStageActions();
@@ -26,7 +34,7 @@ export function StageButton({ id, name, className, children }: Props): JSX.Eleme
     if (event.key !== "Enter" && event.key !== " ") return;
     event.preventDefault();
     event.stopPropagation();
-    pin(selectionOf(id));
+    pin(choose(undefined));
     if (event.key === "Enter") open(id);
   };
   return (
@@ -37,18 +45,18 @@ export function StageButton({ id, name, className, children }: Props): JSX.Eleme
       data-stage-item={id}
       tabIndex={focused === id ? 0 : -1}
       className={className}
-      onClick={() => {
-        pin(selectionOf(id));
+      onClick={(event) => {
+        pin(choose(placeOf(event)));
         focus(id);
       }}
       onDoubleClick={() => open(id)}
       onKeyDown={onKeyDown}
       onFocus={() => {
         focus(id);
-        setHover(selectionOf(id));
+        setHover(choose(undefined));
       }}
       onBlur={() => setHover(undefined)}
-      onPointerEnter={() => setHover(selectionOf(id))}
+      onPointerEnter={() => setHover(choose(undefined))}
       onPointerLeave={() => setHover(undefined)}
     >
       <title>{name}</title>

@@ -10,6 +10,7 @@ import type { Rect, StageLayout } from "./layout.ts";
 import { type Cast, nodeState, type PodView } from "./model.ts";
 import { LensPods, NodeLens, NodeTile } from "./node-view.tsx";
 import { ObjectsBox } from "./objects-box.tsx";
+import { ZoneTile } from "./zone-tile.tsx";
 import { useFaultAt, useRole, useStopped, useVerdicts } from "./use-stage.ts";
 
 interface Props {
@@ -82,6 +83,9 @@ export function StageScene({ layout, pods }: Props): JSX.Element {
       ))}
       {[...layout.tiles].map(([node, rect]) => (
         <NodeTile key={node} node={node} rect={rect} {...nodeState(index, node, now)} badge={layout.compact && open.size > 0 ? undefined : badges.get(node)} pods={byNode.get(node) ?? NO_PODS} dot={layout.dots} open={open.has(node)} pinned={pinnedKey === `/registry/minions/${node}`} fault={faultAt(`node:${node}`)} />
+      ))}
+      {layout.zones.map((place) => (
+        <ZoneTile key={place.zone} place={place} index={index} now={now} byNode={byNode} badges={badges} />
       ))}
       {boxes.filter(([id]) => AFTER_NODES.has(id)).map(box)}
       {layout.lenses.length === 0 && !layout.compact && <DecisionCard area={layout.lensArea} verdicts={verdicts} />}

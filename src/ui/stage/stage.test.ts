@@ -66,7 +66,17 @@ describe("layout", () => {
     const many = Array.from({ length: 1000 }, (_, i) => `node-${i}`);
     const layout = layoutStage(input({ nodes: many }));
     expect(layout.dots).toBe(true);
-    for (const tile of layout.tiles.values()) expect(tile.y + tile.h).toBeLessThanOrEqual(layout.height);
+    expect(layout.tiles.size).toBe(0);
+    const zones = (count: number) => layoutStage(input({ nodes: many, zoneOf: (node) => `z${Number(node.slice(5)) % count}` })).zones;
+    expect(zones(3).map(({ zone, nodes: own }) => [zone, own.length])).toEqual([["z0", 334], ["z1", 333], ["z2", 333]]);
+    // More zones than there is room for are one.
+    expect(zones(9).map(({ zone, nodes: own }) => [zone, own.length])).toEqual([["", 1000]]);
+    for (const { rect, dots, nodes: own } of [...zones(1), ...zones(3), ...zones(6)]) {
+      expect(dots.size).toBeGreaterThan(2);
+      expect(dots.x + dots.columns * dots.size).toBeLessThanOrEqual(rect.x + rect.w);
+      expect(dots.y + Math.ceil(own.length / dots.columns) * dots.size).toBeLessThanOrEqual(rect.y + rect.h);
+    }
+    expect(layoutStage(input({ nodes: many })).anchor("kubelet@node-7")).toEqual(zones(1)[0]?.rect);
   });
 });
 

@@ -6,7 +6,7 @@ import { activeFaults, isHit } from "./fault-marks.ts";
 import { layoutStage, MAX_LENSES, type StageLayout } from "./layout.ts";
 import { type Cast, castOf, type PodView, podsAt } from "./model.ts";
 
-const EMPTY: Cast = { components: [], nodes: [], controllers: [], watchers: [] };
+const EMPTY: Cast = { components: [], nodes: [], controllers: [], zones: new Map(), watchers: [] };
 
 /** What the stage draws now: the cast of the run, where everything is, and its Pods. */
 export function useStage(compact: boolean): { layout: StageLayout; cast: Cast; pods: readonly PodView[] } {
@@ -20,7 +20,7 @@ export function useStage(compact: boolean): { layout: StageLayout; cast: Cast; p
   // In the order of the world, so that a lens keeps its place when another opens.
   const open = cast.nodes.filter((node) => wanted.includes(node)).join(" ");
   const layout = useMemo(
-    () => layoutStage({ components: cast.components, nodes: cast.nodes, controllers: cast.controllers, compact, open: open === "" ? [] : open.split(" ") }),
+    () => layoutStage({ components: cast.components, nodes: cast.nodes, controllers: cast.controllers, compact, zoneOf: (node) => cast.zones.get(node) ?? "", open: open === "" ? [] : open.split(" ") }),
     [cast, compact, open],
   );
   return { layout, cast, pods };

@@ -18,8 +18,19 @@ export interface Palette {
   readonly hues: Readonly<Record<Family, string>>;
 }
 
+let known: { readonly sign: string; readonly palette: Palette } | undefined;
+
+/** Reads the theme's colours; asked for with each drawing, so what was read is kept until the theme changes. */
 export function readPalette(): Palette {
   const style = getComputedStyle(document.documentElement);
+  const sign = `${style.getPropertyValue("--ink")}${style.getPropertyValue("--canvas")}${style.getPropertyValue("--hue-kubectl")}`;
+  if (known?.sign === sign) return known.palette;
+  const palette = paletteOf(style);
+  known = { sign, palette };
+  return palette;
+}
+
+function paletteOf(style: CSSStyleDeclaration): Palette {
   const token = (name: string): string => style.getPropertyValue(`--${name}`).trim();
   return {
     ink: token("ink"),
