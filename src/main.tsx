@@ -1,6 +1,8 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { loadFirstRun, loadPreferences } from "./timeline/store.ts";
+import { keepDraft } from "./timeline/draft.ts";
+import { isAudience } from "./timeline/presenting.ts";
+import { loadFirstRun, loadPreferences, useTimeline } from "./timeline/store.ts";
 import { followHash } from "./timeline/follow-hash.ts";
 import { followRoot } from "./timeline/follow-root.ts";
 import { App } from "./ui/app/app.tsx";
@@ -9,7 +11,12 @@ import "./ui/theme/base.css";
 
 loadPreferences();
 followRoot();
-void loadFirstRun().then(followHash);
+keepDraft();
+useTimeline.setState({ presenting: isAudience() });
+void loadFirstRun().then(() => {
+  // A window that follows another has no address of its own.
+  if (!isAudience()) followHash();
+});
 
 const root = document.getElementById("root");
 if (root) {

@@ -55,7 +55,7 @@ export function followHash(): void {
 }
 
 /** The part of a hash that says which run it is, without how it is looked at. */
-const recipePart = (hash: string): string => hash.replaceAll(/([?&])(t|ax|d|view|bp|b|lp)=[^&]*/g, "$1").replaceAll(/[?&]+/g, "&");
+export const recipePart = (hash: string): string => hash.replaceAll(/([?&])(t|ax|d|view|bp|b|lp)=[^&]*/g, "$1").replaceAll(/[?&]+/g, "&");
 
 /** A run that is held already and that the hash means: going back must not simulate it again. */
 async function runOf(hash: string): Promise<string | undefined> {

@@ -50,6 +50,7 @@ const INITIAL: TimelineData = {
   stopHits: [],
   bookmarks: [],
   found: [],
+  presenting: false,
 };
 
 /** The connection behind the store; panels use `client.ts`. Set while the store is created. */
@@ -62,7 +63,7 @@ export const useTimeline = create<Timeline>()((set, get) => {
   return { ...INITIAL, ...createPlayback(put, get), ...createRunActions(put, get, session), ...createVariantActions(put, get, session), ...createUndoActions(put, get, session), ...createStopActions(put, get), ...createBookmarkActions(put, get), ...createViewActions(put, get) };
 });
 
-type ViewActions = Pick<TimelineActions, "setSpeed" | "setDetail" | "setAxis" | "toggleGap" | "setFound" | "setComparing" | "setAlign" | "pin" | "setHover" | "setManifestText" | "switchRun" | "restart" | "shareLink" | "setTheme" | "setReducedMotion" | "setTextView" | "setHelpOpen" | "toggleNode" | "showToast">;
+type ViewActions = Pick<TimelineActions, "setSpeed" | "setDetail" | "setAxis" | "toggleGap" | "setFound" | "setComparing" | "setAlign" | "pin" | "setHover" | "setManifestText" | "switchRun" | "restart" | "shareLink" | "setTheme" | "setReducedMotion" | "setTextView" | "setHelpOpen" | "setPresenting" | "toggleNode" | "showToast">;
 
 function createViewActions(set: (partial: Partial<TimelineData>) => void, get: () => Timeline): ViewActions {
   let toasts = 0;
@@ -111,6 +112,7 @@ function createViewActions(set: (partial: Partial<TimelineData>) => void, get: (
     },
     setTextView: (textView) => set({ textView }),
     setHelpOpen: (helpOpen) => set({ helpOpen }),
+    setPresenting: (presenting) => set({ presenting }),
     toggleNode(node) {
       const { openNodes } = get();
       set({ openNodes: openNodes.includes(node) ? openNodes.filter((one) => one !== node) : [...openNodes, node].slice(-3) });

@@ -5,6 +5,7 @@ import type { Catalogue, PrintedLine, RunId, RunInfo } from "../worker/protocol.
 import type { Axis, AxisKind } from "./axis.ts";
 import type { Alignment } from "./align.ts";
 import type { Bookmark, Loop } from "./bookmarks.ts";
+import type { Draft } from "./draft.ts";
 import type { Stop, StopHit } from "./stops.ts";
 import type { Variant } from "./variants.ts";
 
@@ -123,6 +124,10 @@ export interface TimelineData {
   readonly loop?: Loop;
   /** Times of what the search in the events has found; rings on the timeline. */
   readonly found: readonly number[];
+  /** The page for a hall. */
+  readonly presenting: boolean;
+  /** What was written here before and never applied; offered until it is taken or thrown away. */
+  readonly draft?: Draft;
   /** A short message to show once (a toast): "Link copied". */
   readonly toast?: { readonly id: number; readonly text: string };
 }
@@ -211,6 +216,7 @@ export interface TimelineActions {
   setReducedMotion(reduced: boolean): void;
   setTextView(on: boolean): void;
   setHelpOpen(open: boolean): void;
+  setPresenting(presenting: boolean): void;
   toggleNode(node: string): void;
   showToast(text: string): void;
 }

@@ -82,6 +82,7 @@ export const ACTIONS: readonly Action[] = [
   { does: "Copy a link", keys: ["Ctrl S"], run: () => void copyLink() },
   { does: "Undo the last apply, fault, command or removal of a run", keys: ["Ctrl Z"], run: () => void state().undo() },
   { does: "Fork here", keys: [], run: () => void state().forkHere() },
+  { does: "Present: large type, hop by hop, a window for the audience", keys: ["P"], run: () => state().setPresenting(true) },
   { does: "Text view", keys: [], run: () => state().setTextView(!state().textView) },
   { does: "Light theme", keys: [], run: () => state().setTheme("light") },
   { does: "Dark theme", keys: [], run: () => state().setTheme("dark") },

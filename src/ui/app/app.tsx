@@ -1,4 +1,4 @@
-import { type JSX, lazy, type MouseEvent } from "react";
+import { type JSX, lazy, type MouseEvent, Suspense } from "react";
 import { useTimeline } from "../../timeline/store.ts";
 import { PanelDialog } from "../widgets/panel-dialog.tsx";
 import { useMedia } from "../widgets/use-media.ts";
@@ -10,6 +10,7 @@ import { Toast } from "./toast.tsx";
 import { useKeyboard } from "./use-keyboard.ts";
 import styles from "./app.module.css";
 
+const PresentLayout = lazy(() => import("./present-layout.tsx").then((module) => ({ default: module.PresentLayout })));
 const StopsDialog = lazy(() => import("../timeline/stops-dialog.tsx").then((module) => ({ default: module.StopsDialog })));
 const BookmarksDialog = lazy(() => import("../timeline/bookmarks-dialog.tsx").then((module) => ({ default: module.BookmarksDialog })));
 const CommandsDialog = lazy(() => import("./commands-dialog.tsx").then((module) => ({ default: module.CommandsDialog })));
@@ -24,7 +25,14 @@ function skip(event: MouseEvent): void {
 export function App(): JSX.Element {
   const phone = useMedia("(max-width: 899px)");
   const textView = useTimeline((state) => state.textView);
+  const presenting = useTimeline((state) => state.presenting);
   useKeyboard();
+  if (presenting)
+    return (
+      <Suspense fallback={<p>Loading…</p>}>
+        <PresentLayout />
+      </Suspense>
+    );
   return (
     <div className={styles["app"]}>
       <a className={styles["skip"]} href={textView ? "#text-view" : "#stage"} onClick={skip}>

@@ -2,6 +2,7 @@ import { type JSX, lazy, Suspense, useRef, useState, useSyncExternalStore } from
 import { useTimeline } from "../../timeline/store.ts";
 import type { ManifestReport } from "../../worker/protocol.ts";
 import type { Caret, Place } from "./editor-props.ts";
+import { DraftBanner } from "./draft-banner.tsx";
 import { EditBanner } from "./edit-banner.tsx";
 import { Fallback } from "./fallback.tsx";
 import styles from "./editor.module.css";
@@ -144,6 +145,7 @@ export function ManifestPanel(): JSX.Element {
         )}
       </div>
       <EditBanner />
+      <DraftBanner />
       <div className={styles.editor}>
         {!shown && <PlainEditor {...props} onOpen={() => setOpened(true)} onCaret={onCaret} />}
         {rich && (
