@@ -43,6 +43,7 @@ try {
   const from = Number(values.seed ?? values.from);
   const count = values.seed === undefined ? Number(values.count) : 1;
   for (let seed = from; seed < from + count; seed++) {
+    if (seed > from && (seed - from) % 50 === 0) process.stderr.write(`${passed + failed} of ${count} done, ${failed} failed\n`);
     const soak = soakRecipe(seed, source);
     const broken = judge(soak);
     if (broken === undefined) {
