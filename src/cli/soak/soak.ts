@@ -10,7 +10,7 @@ import { type SoakRecipe, type SoakSource, soakRecipe } from "./soak-recipe.ts";
 /** More events at one instant than anything does: the run goes round in circles. */
 const AT_ONCE = 50_000;
 /** And more than a few minutes of a small cluster have. */
-const MOST_EVENTS = 2_500_000;
+const MOST_EVENTS = 600_000;
 const PIECE = 20_000;
 
 /** What is wrong with a run: which invariant, and its first words. */
