@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { parseBreakpoint } from "../trace/breakpoint.ts";
 import { parseArgs, splitWords } from "./args.ts";
 import { parseFault } from "./fault-flag.ts";
 import { UsageError } from "./io.ts";
@@ -45,17 +46,24 @@ test.each([[40, "40 us"], [3_580, "3.58 ms"], [304_000, "304 ms"], [12_500_000, 
 });
 
 describe("--fault", () => {
+  const at = (time: number) => ({ kind: "time", at: time });
+  const when = (text: string, nth = 1) => ({ kind: "condition", nth, condition: parseBreakpoint(text), text });
   test.each([
-    ["scheduler.down", { at: 0, type: "fault", id: "scheduler.down", params: {} }],
-    ["image.not-found,image=web:2@2s", { at: 2_000_000, type: "fault", id: "image.not-found", params: { image: "web:2" } }],
-    ["image.not-found,image=web@sha256:abc", { at: 0, type: "fault", id: "image.not-found", params: { image: "web@sha256:abc" } }],
-    ["node.crash,node=n1@5s..1m5s", { at: 5_000_000, type: "fault", id: "node.crash", params: { node: "n1" }, until: 65_000_000 }],
-    ["app.crash,exitCode=3,times=2", { at: 0, type: "fault", id: "app.crash", params: { exitCode: 3, times: 2 } }],
-    ["etcd.leader-crash@1.5..3", { at: 1_500_000, type: "fault", id: "etcd.leader-crash", params: {}, until: 3_000_000 }],
+    ["scheduler.down", { id: "scheduler.down", params: {}, begins: at(0) }],
+    ["image.not-found,image=web:2@2s", { id: "image.not-found", params: { image: "web:2" }, begins: at(2_000_000) }],
+    ["image.not-found,image=web@sha256:abc", { id: "image.not-found", params: { image: "web@sha256:abc" }, begins: at(0) }],
+    ["node.crash,node=n1@5s..1m5s", { id: "node.crash", params: { node: "n1" }, begins: at(5_000_000), ends: at(65_000_000) }],
+    ["app.crash,exitCode=3,times=2", { id: "app.crash", params: { exitCode: 3, times: 2 }, begins: at(0) }],
+    ["etcd.leader-crash@1.5..3", { id: "etcd.leader-crash", params: {}, begins: at(1_500_000), ends: at(3_000_000) }],
+    ["etcd.leader-crash@2s..+500ms", { id: "etcd.leader-crash", params: {}, begins: at(2_000_000), ends: { kind: "after", delay: 500_000 } }],
+    ["node.crash@msg:123", { id: "node.crash", params: {}, begins: { kind: "message", message: 123 } }],
+    ["image.not-found,image=web@sha256:abc@when:event Pulling..+10s", { id: "image.not-found", params: { image: "web@sha256:abc" }, begins: when("event Pulling"), ends: { kind: "after", delay: 10_000_000 } }],
+    ["cri.down@#3:kubelet@n1 -> kube-apiserver PATCH..when:event NodeNotReady", { id: "cri.down", params: {}, begins: when("kubelet@n1 -> kube-apiserver PATCH", 3), ends: when("event NodeNotReady") }],
+    ["cri.down@when:kubelet says a..b", { id: "cri.down", params: {}, begins: when("kubelet says a..b") }],
   ])("%s", (text, want) => {
     expect(parseFault(text)).toEqual(want);
   });
-  test.each(["moon.falls", "node.crash,node", "app.crash,exitCode=x", "node.crash,nod=n1", "scheduler.down@5s..2s"])("%s is bad usage", (text) => {
+  test.each(["moon.falls", "node.crash,node", "app.crash,exitCode=x", "node.crash,nod=n1", "scheduler.down@5s..2s", "scheduler.down@when:stop please", "scheduler.down@msg:x", "scheduler.down@#0:event Killing", "scheduler.down@1s..when:soon"])("%s is bad usage", (text) => {
     expect(() => parseFault(text)).toThrow(UsageError);
   });
 });

@@ -75,6 +75,18 @@ describe("run", () => {
   });
 });
 
+test("a fault may wait for a condition; the recipe that is printed holds the time, and runs the same", () => {
+  const flags = ["run", "-f", "pod.yaml", "--until", "4s", "-o", "json", "--fault"];
+  const waited = cli([...flags, "kubelet.stopped@when:event Scheduled..+2s"], { "pod.yaml": POD });
+  expect(waited.err).toMatch(/^# fault kubelet\.stopped begins at 0\.\d{6} s: Scheduled: Successfully assigned default\/web to /);
+  const { recipe } = JSON.parse(waited.out) as { recipe: { inputs: { at: number; until: number; type: string }[] } };
+  const [fault] = recipe.inputs;
+  expect(fault).toEqual({ type: "fault", id: "kubelet.stopped", params: {}, at: expect.any(Number), until: (fault?.at ?? 0) + 2_000_000 });
+  const timed = cli([...flags, `kubelet.stopped@${(fault?.at ?? 0) / 1e6}..${(fault?.until ?? 0) / 1e6}`], { "pod.yaml": POD });
+  expect(timed.out === waited.out).toBe(true);
+  expect(cli([...flags, "kubelet.stopped@when:event Evicted"], { "pod.yaml": POD })).toMatchObject({ status: 2, err: expect.stringMatching(/begins when “event Evicted” holds, which does not come within 4\.000000 s/) });
+});
+
 test("validate stores nothing and says what the server would", () => {
   expect(cli(["validate", "-f", "pod.yaml"], { "pod.yaml": POD })).toEqual({ status: 0, out: "pod/web created (server dry run)\n", err: "" });
   expect(cli(["validate", "-f", "typo.yaml"], { "typo.yaml": TYPO })).toMatchObject({ status: 1, out: "" });

@@ -4,6 +4,7 @@ import { parseSlowdowns, type Slowdowns } from "../../sim/scenarios/slowdowns.ts
 import { configProblem } from "../../sim/kube-scheduler/config/load.ts";
 import { type Args, type FlagSpec, splitWords } from "../args.ts";
 import { parseFault } from "../fault-flag.ts";
+import type { FaultPlan } from "../fault-plan.ts";
 import { type Io, UsageError } from "../io.ts";
 import { filesOf } from "../manifests.ts";
 import { parseTime } from "../time-text.ts";
@@ -60,7 +61,7 @@ export function commandsAt(args: Args, io: Io): RunInput[] {
   });
 }
 
-export const faultsOf = (args: Args): RunInput[] => args.all("--fault").map(([text = ""]) => parseFault(text));
+export const faultPlansOf = (args: Args): FaultPlan[] => args.all("--fault").map(([text = ""]) => parseFault(text));
 
 /** The output format asked for: one of `formats`, or undefined if none was. */
 export function formatOf<T extends string>(args: Args, formats: readonly T[]): T | undefined {

@@ -1,3 +1,4 @@
+import { BREAKPOINT_EXAMPLES } from "../../trace/breakpoint.ts";
 import { chaptersOf } from "../../trace/chapters.ts";
 import { TraceIndex } from "../../trace/trace-index.ts";
 import type { RunInput, RunRecipe } from "../../sim/scenarios/recipe.ts";
@@ -6,6 +7,7 @@ import type { Sample } from "../../sim/scenarios/sample.ts";
 import { SAMPLES } from "../../sim/scenarios/samples.ts";
 import type { Args } from "../args.ts";
 import { type ClusterRun, finishCommands, startRun } from "../cluster-run.ts";
+import { resolvePlans } from "../fault-plan.ts";
 import { type CommandRun, commandsOf } from "../commands-run.ts";
 import { chromeTrace } from "../formats/chrome.ts";
 import { eventRows } from "../formats/events.ts";
@@ -19,7 +21,7 @@ import { readManifests } from "../manifests.ts";
 import { READY_LIMIT, runUntilReady } from "../ready.ts";
 import { parseTime, seconds, secondsText } from "../time-text.ts";
 import type { Command } from "./command.ts";
-import { CLUSTER_FLAG, clusterOf, commandsAt, FILE_FLAG, faultsOf, formatOf, OUTPUT_FLAG, SCHEDULER_CONFIG_FLAG, schedulerConfigOf, SEED_FLAG, seedOf, SLOWDOWN_FLAG, slowdownsOf } from "./recipe-flags.ts";
+import { CLUSTER_FLAG, clusterOf, commandsAt, FILE_FLAG, faultPlansOf, formatOf, OUTPUT_FLAG, SCHEDULER_CONFIG_FLAG, schedulerConfigOf, SEED_FLAG, seedOf, SLOWDOWN_FLAG, slowdownsOf } from "./recipe-flags.ts";
 
 const FORMATS = ["summary", "hops", "events", "objects", "logs", "otlp", "chrome", "json"] as const;
 type Format = (typeof FORMATS)[number];
@@ -46,15 +48,27 @@ function recipeOf(args: Args, io: Io): RunRecipe {
   const paths = args.all("--file").map(([path = ""]) => path);
   const manifests = readManifests(paths, io);
   const apply: RunInput[] = paths.length === 0 ? [] : [{ at: 0, type: "command", argv: ["apply", ...manifests.argv], files: manifests.files }];
-  // A fault that begins with the run is there before the first request.
-  const inputs = [...faultsOf(args), ...sampleInputs(args), ...apply, ...commandsAt(args, io)];
+  const inputs = [...sampleInputs(args), ...apply, ...commandsAt(args, io)];
   if (!inputs.some((input) => input.type === "command")) throw new UsageError("nothing to run: give -f FILE, --sample ID or --at TIME COMMAND");
   const profile = args.last("--profile") ?? "quiet";
   if (profile !== "quiet" && profile !== "busy") throw new UsageError(`--profile ${profile} is neither quiet nor busy`);
   const schedulerConfig = schedulerConfigOf(args, io);
   const slowdowns = slowdownsOf(args);
-  return { world: clusterOf(args, io, sampleOf(args)?.world), seed: seedOf(args), profile, inputs, ...(schedulerConfig === undefined ? {} : { schedulerConfig }), ...(slowdowns === undefined ? {} : { slowdowns }) };
+  const recipe: RunRecipe = { world: clusterOf(args, io, sampleOf(args)?.world), seed: seedOf(args), profile, inputs, ...(schedulerConfig === undefined ? {} : { schedulerConfig }), ...(slowdowns === undefined ? {} : { slowdowns }) };
+  // A fault that begins with the run is there before the first request.
+  const { faults, said } = resolvePlans(faultPlansOf(args), (known) => ({ ...recipe, inputs: [...known, ...inputs] }), searchLimit(args, inputs));
+  for (const line of said) io.err(`# ${line}\n`);
+  return { ...recipe, inputs: [...faults, ...inputs] };
 }
+
+/** How far the moments of faults are looked for: as far as the run goes. */
+function searchLimit(args: Args, inputs: readonly RunInput[]): Micros {
+  const until = args.last("--until");
+  if (until === "ready") return READY_LIMIT;
+  return until === undefined ? Math.max(usualEnd(args), ...inputs.map(({ at }) => at)) : parseTime(until);
+}
+
+const usualEnd = (args: Args): Micros => sampleOf(args)?.until ?? DEFAULT_UNTIL;
 
 /** Runs as far as asked; false if "ready" was asked for and never came. */
 function advance(run: ClusterRun, until: string | undefined, usual: Micros, io: Io): boolean {
@@ -120,15 +134,15 @@ function printCommands(commands: readonly CommandRun[], applied: boolean, format
 
 export const runCommand = {
   name: "run",
-  usage: "-f FILE... [--sample ID] [--cluster NAME|FILE] [--seed N] [--until DURATION|ready] [--fault ID[,key=value...][@START[..END]]]... [--at TIME COMMAND]... [-o FORMAT] [--detail LEVEL] [--profile quiet|busy] [--scheduler-config FILE] [--slowdown WHAT=TIMES[,...]]",
-  does: `applies the files at time 0 and runs; FORMAT is one of ${FORMATS.join(", ")}; without one it prints what the --at commands print, or the summary`,
+  usage: "-f FILE... [--sample ID] [--cluster NAME|FILE] [--seed N] [--until DURATION|ready] [--fault ID[,key=value...][@WHEN[..UNTIL]]]... [--at TIME COMMAND]... [-o FORMAT] [--detail LEVEL] [--profile quiet|busy] [--scheduler-config FILE] [--slowdown WHAT=TIMES[,...]]",
+  does: `applies the files at time 0 and runs; FORMAT is one of ${FORMATS.join(", ")}; without one it prints what the --at commands print, or the summary. WHEN and UNTIL of a fault are times (12s), a length (+10s), msg:N (message N of -o hops is sent), when:CONDITION (it first holds) or #N:CONDITION (for the N-th time); a CONDITION is like ${BREAKPOINT_EXAMPLES.map((example) => `"${example}"`).join(", ")}`,
   flags: [FILE_FLAG, { name: "--sample", words: 1 }, CLUSTER_FLAG, SEED_FLAG, OUTPUT_FLAG, { name: "--until", words: 1 }, { name: "--fault", words: 1 }, { name: "--at", words: 2 }, { name: "--detail", words: 1 }, { name: "--profile", words: 1 }, SCHEDULER_CONFIG_FLAG, SLOWDOWN_FLAG],
   run(args, io) {
     if (args.positional.length > 0) throw new UsageError(`unexpected "${args.positional[0]}": files are given with -f`);
     const asked = formatOf(args, FORMATS);
     const applied = args.has("--file") || args.has("--sample");
     const run = startRun(recipeOf(args, io));
-    const ready = advance(run, args.last("--until"), sampleOf(args)?.until ?? DEFAULT_UNTIL, io);
+    const ready = advance(run, args.last("--until"), usualEnd(args), io);
     const commands = commandsOf(run.sim.trace);
     printCommands(commands, applied, asked, io);
     if (asked !== undefined || !args.has("--at")) io.out(render(asked ?? "summary", run, commands, args));

@@ -1,7 +1,7 @@
 // Models kubernetes/staging/src/k8s.io/client-go/rest/request.go
 import type { Credential, HttpRequest } from "../api/http.ts";
 import type { Draft } from "../kernel/copies.ts";
-import type { Ctx, Level, MailId } from "../kernel/types.ts";
+import type { Ctx, Level, MailId, NetClosedMessage } from "../kernel/types.ts";
 
 export const API_SERVER = "kube-apiserver";
 
@@ -34,6 +34,11 @@ export interface ApiCall {
   readonly level?: Level;
   readonly stream?: string;
   readonly ownership?: true;
+}
+
+/** A process that exits: its kernel closes its connection, and the server forgets its watches. */
+export function closeConnection(ctx: Ctx, peer: string): void {
+  ctx.send(API_SERVER, { type: "net.closed", peer } satisfies NetClosedMessage, { protocol: "TCP", latency: 0, verb: "FIN", level: "source" });
 }
 
 /** Sends one request and returns its mail id; the answer arrives as an `http.response` that names it, or as a `net.error`. */

@@ -140,14 +140,20 @@ export function onExit(turn: Turn, message: ProcessExited, at = turn.ctx.now): v
 export function removeContainer(turn: Turn, cri: Call<"RemoveContainer">): void {
   const record = turn.state.containers.get(cri.containerId);
   if (record) {
-    if (record.status.state === "running") signal(turn, record, "KILL");
-    turn.state = { ...turn.state, containers: turn.state.containers.delete(cri.containerId) };
-    imageReleased(turn, record.status.image);
-    turn.pod(record.pod.uid, record.pod, (pod) => ({ ...pod, containers: pod.containers.filter((other) => other.id !== cri.containerId) }));
-    turn.ctx.send(`process@${turn.node.name}`, { type: "process.remove", containerId: cri.containerId } satisfies ProcessRemove, { protocol: "disk", latency: 100, verb: "remove snapshot", level: "source" });
+    takeAway(turn, record);
     turn.dirty();
   }
   turn.reply({}, turn.ctx.latency("runtime.remove", cri.containerId), "source");
+}
+
+/** A container goes with its snapshot, and with its processes if it has any. */
+export function takeAway(turn: Turn, record: ContainerRecord): void {
+  const { pod: meta, status: { id, image, state } } = record;
+  if (state === "running") signal(turn, record, "KILL");
+  turn.state = { ...turn.state, containers: turn.state.containers.delete(id) };
+  imageReleased(turn, image);
+  turn.pod(meta.uid, meta, (pod) => ({ ...pod, containers: pod.containers.filter((other) => other.id !== id) }));
+  turn.ctx.send(`process@${turn.node.name}`, { type: "process.remove", containerId: id } satisfies ProcessRemove, { protocol: "disk", latency: 100, verb: "remove snapshot", level: "source" });
 }
 
 /** The shim writes to a new file from now on. */

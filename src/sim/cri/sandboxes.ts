@@ -4,6 +4,7 @@ import type { CniRequest, CniResponse } from "../cni/messages.ts";
 import type { MailId } from "../kernel/types.ts";
 import type { ProcessSignal } from "../process/messages.ts";
 import { sandboxCgroupFiles, scopePath } from "./cgroup.ts";
+import { takeAway } from "./containers.ts";
 import type { CriCall, NamespaceOption, PodMeta, PodSandboxConfig } from "./messages.ts";
 import { sandboxNamespaces } from "./namespaces.ts";
 import type { Operation, Sandbox } from "./state.ts";
@@ -187,6 +188,11 @@ export function stopped(sandbox: Sandbox): Sandbox {
 export function removeSandbox(turn: Turn, cri: Call<"RemovePodSandbox">): void {
   const sandbox = turn.state.sandboxes.get(cri.sandboxId);
   if (sandbox) {
+    // What is left of its containers goes with it: the kubelet's calls to remove them may be under way still.
+    for (const { id, sandboxId } of turn.state.pods.get(sandbox.pod.uid)?.containers ?? []) {
+      const record = sandboxId === cri.sandboxId ? turn.state.containers.get(id) : undefined;
+      if (record) takeAway(turn, record);
+    }
     turn.state = { ...turn.state, sandboxes: turn.state.sandboxes.delete(cri.sandboxId) };
     turn.pod(sandbox.pod.uid, sandbox.pod, (pod) => ({ ...pod, sandboxes: pod.sandboxes.filter((other) => other.id !== cri.sandboxId) }));
     turn.dirty();

@@ -2,7 +2,7 @@
 import type { KubeObject } from "../api/types.ts";
 import type { Ctx, Level } from "../kernel/types.ts";
 import { watchLease } from "./lessor.ts";
-import { failPending, type MemberState, reply, withMember } from "./member-state.ts";
+import { failPending, type MemberState, type OpenWatch, reply, withMember } from "./member-state.ts";
 import type { Entry, EtcdEvent, EtcdLeaseGrantResponse, EtcdTxnRequest, EtcdTxnResponse, EtcdWatchResponse, KeyValue, Proposal } from "./messages.ts";
 import { applyTxn, compact, defragment, grantLease, NO_SPACE, revokeLease, type Store, type TxnResult } from "./mvcc/store.ts";
 
@@ -90,12 +90,18 @@ function record(ctx: Ctx, id: string, kv: KeyValue, verb: TxnResult["verb"], sub
 /** One message a watch with all its new events. */
 function notify(ctx: Ctx, state: MemberState, events: readonly EtcdEvent[]): MemberState {
   let next = state;
+  const wanted: { readonly watch: OpenWatch; readonly mine: readonly EtcdEvent[] }[] = [];
   for (const watch of state.watches) {
     // Thirty watches see each write and one or two want it: no list is made for the others.
     let mine: EtcdEvent[] | undefined;
     for (const event of events) if (event.kv.modRevision >= watch.startRevision && event.kv.key.startsWith(watch.prefix)) (mine ??= []).push(event);
-    if (mine === undefined) continue;
-    const response: EtcdWatchResponse = { type: "etcd.watch.response", watch: watch.id, events: mine, revision: next.store.revision };
+    if (mine !== undefined) wanted.push({ watch, mine });
+  }
+  // Only who has all of the messages may say that he has all of the revisions: a connection may break, or halt, between two of them.
+  const before = Math.min(...events.map(({ kv }) => kv.modRevision)) - 1;
+  for (const [i, { watch, mine }] of wanted.entries()) {
+    const revision = wanted.slice(i + 1).some((other) => other.watch.client === watch.client) ? before : next.store.revision;
+    const response: EtcdWatchResponse = { type: "etcd.watch.response", watch: watch.id, events: mine, revision };
     const level = mine.some((event) => event.level !== "source") ? "operator" : "source";
     next = reply(ctx, next, watch.client, response, "WatchResponse", level, ctx.latency("etcd.apply", `${ctx.now}`), mine[0]?.kv.key ?? "");
   }

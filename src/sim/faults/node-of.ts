@@ -37,5 +37,9 @@ export function onMachine(params: FaultParams, view: WorldView): readonly Compon
   return view.components.filter((id) => view.machineOf(id) === node);
 }
 
-/** Likewise every machine that is down comes back. */
-export const healedMachines: Targets = (params, view) => (text(params, "node") === "" ? view.components.filter((id) => id.includes("@")) : onMachine(params, view));
+/** Likewise every machine that is a node comes back, with all that runs on it: the one that was struck may have been the control plane's. */
+export const healedMachines: Targets = (params, view) => {
+  if (text(params, "node") !== "") return onMachine(params, view);
+  const nodes = new Set(view.components.filter((id) => id.startsWith("kubelet@")).map((id) => id.slice("kubelet@".length)));
+  return view.components.filter((id) => nodes.has(view.machineOf(id)));
+};

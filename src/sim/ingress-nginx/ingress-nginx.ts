@@ -74,7 +74,7 @@ export function createIngressNginx({ world }: { readonly world: World }): Compon
           return (message as StartMessage).cold ? { informers: watches.map((watch) => startInformer(ctx, CLIENT, emptyInformer(watch))), ...none } : state;
         case "traffic.relayed": return begin(state, message as RelayedRequest, ctx);
         case "traffic.response": return answered(state, message as TrafficResponse, ctx);
-        case "net.error": return answered(state, { type: "traffic.response", request: (message as NetErrorMessage).hop, status: 0, error: "connection refused" }, ctx);
+        case "net.error": return (message as NetErrorMessage).peer === API_SERVER ? watched(state, message, ctx) : answered(state, { type: "traffic.response", request: (message as NetErrorMessage).hop, status: 0, error: "connection refused" }, ctx);
         case "ingress-nginx.timeout": return timedOut(state, (message as Timer).mail ?? -1, ctx);
         case "ingress-nginx.sync": return sync({ ...state, scheduled: false }, ctx);
         case "ingress-nginx.status":

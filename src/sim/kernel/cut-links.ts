@@ -4,7 +4,7 @@ import type { Component, ComponentId, LinkRule, MailId, Message, Micros, NetErro
 /** An HTTP/2 client pings a connection that is silent for 30 s and gives it up 15 s later (apimachinery util/net: ReadIdleTimeout, PingTimeout). */
 export const PATIENCE: Micros = 45_000_000;
 /** How long a client tries to open a connection (client-go transport: the dialer's timeout). */
-const DIAL_TIMEOUT: Micros = 30_000_000;
+export const DIAL_TIMEOUT: Micros = 30_000_000;
 
 /** When connections between the two break, or broke, if their link is cut; undefined for a whole one. */
 export function breaksAt({ rules }: NetworkState, from: Component, to: Component): Micros | undefined {

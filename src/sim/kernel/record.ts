@@ -1,4 +1,5 @@
 import { NEVER, type Trace } from "../../trace/trace.ts";
+import { combineHash, structuralHash } from "./hash.ts";
 import { LEVEL_INDEX, NOTE_KIND_INDEX, OUTCOME, PROTOCOL_INDEX } from "./codes.ts";
 import type { Link, MailId, Message, Micros, Note } from "./types.ts";
 
@@ -59,4 +60,15 @@ export function recordNote({ notes, strings, noteData, revisions, revisionNotes,
     logs.push(note.log);
     logNotes.push(id);
   }
+}
+
+/** A hash of everything up to an event: its time, who handled what, the state that came of it (if it is another), and what was sent. */
+export function hashOfEvent({ events, mail }: Trace, event: number, component: number, message: Message, changed: unknown): number {
+  let hash = event === 0 ? 0 : events.hash.get(event - 1);
+  hash = combineHash(hash, events.at.get(event) % 0x7fffffff);
+  hash = combineHash(hash, component);
+  hash = combineHash(hash, structuralHash(message));
+  hash = combineHash(hash, changed === undefined ? 0 : structuralHash(changed));
+  for (let id = events.firstMail.get(event); id < mail.sentAt.length; id++) hash = combineHash(hash, combineHash(mail.to.get(id), mail.dueAt.get(id) % 0x7fffffff));
+  return hash | 0;
 }

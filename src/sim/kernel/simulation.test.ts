@@ -125,7 +125,7 @@ describe("Simulation", () => {
     const sim = Simulation.create(config(), [{ at: 10_000, type: "x", do: "crash" } as TestInput]);
     sim.run(500_000);
     expect((sim.stateAt("a", 500_000) as State).errors).toBe(0);
-    expect(sim.trace.hop(sim.trace.mailCount - 1).outcome).toBe("lost");
+    expect(sim.trace.hop(sim.trace.mailCount - 2).outcome).toBe("lost");
   });
 
   test("a paused process refuses nobody and handles late what came meanwhile", () => {

@@ -2,7 +2,8 @@ import { PROTOCOLS } from "../../trace/model.ts";
 import { NEVER, Trace } from "../../trace/trace.ts";
 import { assert } from "./assert.ts";
 import { KIND, OUTCOME, PROTOCOL_INDEX } from "./codes.ts";
-import { breaksAt, brokenCall, PATIENCE, severed } from "./cut-links.ts";
+import { type BrokenCall, breaksAt, brokenCall, PATIENCE, severed } from "./cut-links.ts";
+import { cancelNotices, peersOf, unansweredCall } from "./dead-machines.ts";
 import { tracePrefix } from "./fork.ts";
 import { type ContextHost, KERNEL, KernelCtx, replayCtx, type Slot } from "./context.ts";
 import { combineHash, structuralHash } from "./hash.ts";
@@ -13,7 +14,7 @@ import { SlowStreams } from "./slow-streams.ts";
 import { drawLatency } from "./latency.ts";
 import { timerLink } from "./timer-link.ts";
 import { keyedRandom } from "./random.ts";
-import { recordMail, recordNote } from "./record.ts";
+import { hashOfEvent, recordMail, recordNote } from "./record.ts";
 import type { Action, ComponentId, Input, KernelConfig, Link, LinkRule, MailId, Message, Micros, NetErrorMessage, Note, WorldView } from "./types.ts";
 
 /** More events than any lesson needs: reaching it is an error in the simulation, said clearly, not a slowdown. */
@@ -21,6 +22,7 @@ export const MAX_EVENTS = 5_000_000;
 
 /** A refused connection is answered by the peer's network stack within one round trip. */
 const REFUSAL: Link = { protocol: "TCP", latency: 200, verb: "RST", level: "operator" };
+const HEARS_AFTER = { process: REFUSAL.latency, machine: PATIENCE, "up again": 0 } as const;
 
 /**
  * Runs components as a discrete-event simulation and records everything around them. A run is a pure function of
@@ -136,8 +138,7 @@ export class Simulation implements ContextHost {
   }
 
   send(from: Slot, cause: MailId, now: Micros, to: ComponentId, message: Message, link: Link): MailId {
-    const target = this.slot(to);
-    const due = now + link.latency;
+    const [target, due] = [this.slot(to), now + link.latency];
     assert(Number.isInteger(due) && link.latency >= 0, `${from.component.id} sent ${message.type} with latency ${link.latency}`);
     if (this.network.rules.length === 0 && now >= this.streams.until) return this.post(KIND.hop, cause, from.index, target.index, now, due, message, link);
     const effect = linkEffect(this.network, from.component, target.component);
@@ -212,18 +213,7 @@ export class Simulation implements ContextHost {
     const changed = next !== slot.state;
     slot.state = next;
     slot.history.record(event, next, changed, false);
-    if (this.config.hashing) this.hashEvent(event, slot, message, changed);
-  }
-
-  private hashEvent(event: number, slot: Slot, message: Message, changed: boolean): void {
-    const { events, mail } = this.trace;
-    let hash = event === 0 ? 0 : events.hash.get(event - 1);
-    hash = combineHash(hash, events.at.get(event) % 0x7fffffff);
-    hash = combineHash(hash, slot.index);
-    hash = combineHash(hash, structuralHash(message));
-    hash = combineHash(hash, changed ? structuralHash(slot.state) : 0);
-    for (let id = events.firstMail.get(event); id < this.trace.mailCount; id++) hash = combineHash(hash, combineHash(mail.to.get(id), mail.dueAt.get(id) % 0x7fffffff));
-    events.hash.set(event, hash | 0);
+    if (this.config.hashing) this.trace.events.hash.set(event, hashOfEvent(this.trace, event, slot.index, message, changed ? next : undefined));
   }
 
   /** Delivery to a stopped component: a live machine refuses the connection, a dead one says nothing. */
@@ -231,7 +221,8 @@ export class Simulation implements ContextHost {
     const { mail } = this.trace;
     if (stopped === "machine" || !this.isRequest(id, message)) {
       mail.outcome.set(id, OUTCOME.lost);
-      return;
+      const call = stopped === "machine" ? unansweredCall(id, message, this.order[mail.from.get(id) - 1], slot, this.network) : undefined;
+      return call && this.tellCaller(id, at, call);
     }
     mail.outcome.set(id, OUTCOME.refused);
     mail.event.set(id, this.beginEvent(at, id));
@@ -245,19 +236,22 @@ export class Simulation implements ContextHost {
     const sender = this.order[mail.from.get(id) - 1];
     const until = sender && breaksAt(this.network, sender.component, slot.component);
     if (sender === undefined || until === undefined) return false;
-    const waits = at < until && mail.protocol.get(id) !== PROTOCOL_INDEX["DNS"];
-    if (waits) this.queue.push(until, id);
-    else {
-      mail.outcome.set(id, OUTCOME.lost);
-      mail.cancelledAt.set(id, at);
+    if (at < until && mail.protocol.get(id) !== PROTOCOL_INDEX["DNS"]) {
+      this.queue.push(until, id);
+      return true;
     }
-    const call = waits ? undefined : brokenCall(id, message, mail.sentAt.get(id), until, sender.component, slot.component);
-    if (call === undefined) return true;
+    mail.outcome.set(id, OUTCOME.lost);
+    mail.cancelledAt.set(id, at);
+    const call = brokenCall(id, message, mail.sentAt.get(id), until, sender.component, slot.component);
+    if (call !== undefined) this.tellCaller(id, at, call);
+    return true;
+  }
+
+  private tellCaller(id: MailId, at: Micros, call: BrokenCall): void {
     this.ranUntil = at;
-    mail.event.set(id, this.beginEvent(at, id));
+    this.trace.mail.event.set(id, this.beginEvent(at, id));
     const { index } = this.slot(call.to);
     this.post(KIND.hop, id, index, index, at, at + call.delay, call.message, { ...REFUSAL, verb: "i/o timeout" });
-    return true;
   }
 
   private sever(rule: LinkRule, cause: MailId, now: Micros): void {
@@ -343,7 +337,7 @@ export class Simulation implements ContextHost {
   }
 
   private stop(slot: Slot, how: "process" | "machine", cause: MailId, now: Micros): void {
-    const id = slot.component.id;
+    const { id } = slot.component;
     const before = this.network.stopped[id];
     if (before !== undefined && before !== "paused") return;
     this.network = { ...this.network, stopped: { ...this.network.stopped, [id]: how } };
@@ -355,10 +349,16 @@ export class Simulation implements ContextHost {
       mail.outcome.set(waiting, OUTCOME.cancelled);
       mail.cancelledAt.set(waiting, now);
     }
-    if (how === "machine") return;
-    for (const peer of this.order) {
-      if (!peer.component.connections?.includes(id)) continue;
-      this.post(KIND.hop, cause, slot.index, peer.index, now, now + REFUSAL.latency, { type: "net.closed", peer: id } as Message, { ...REFUSAL, verb: "FIN" });
+    this.closeConnections(slot, how, cause, now);
+  }
+
+  /** Peers hear of a connection's end: from a process's kernel at once, from a machine without power when their pings stay unanswered, and from one that is up again as soon as they ask. */
+  private closeConnections(slot: Slot, how: "process" | "machine" | "up again", cause: MailId, now: Micros): void {
+    const { id } = slot.component;
+    if (how === "up again") cancelNotices(this.trace, id, now);
+    for (const peer of peersOf(slot, this.order, this.network, how)) {
+      const fin = how === "process";
+      this.post(fin ? KIND.hop : KIND.timer, cause, (fin ? slot : peer).index, peer.index, now, now + HEARS_AFTER[how], { type: "net.closed", peer: id } as Message, { ...REFUSAL, verb: fin ? "FIN" : "connection lost" });
     }
   }
 
@@ -376,9 +376,10 @@ export class Simulation implements ContextHost {
 
   private start(slot: Slot, cause: MailId, event: number, now: Micros): void {
     const id = slot.component.id;
-    if (this.network.stopped[id] === undefined || this.network.stopped[id] === "paused") return;
-    const { [id]: _, ...stopped } = this.network.stopped;
+    const { [id]: how, ...stopped } = this.network.stopped;
+    if (how === undefined || how === "paused") return;
     this.network = { ...this.network, stopped };
+    if (how === "machine") this.closeConnections(slot, "up again", cause, now);
     slot.state = slot.component.init(slot.state);
     slot.history.record(event, slot.state, true, true);
     this.post(KIND.timer, cause, slot.index, slot.index, now, now, { type: "start", cold: true } as Message, { protocol: "local", latency: 0, verb: "start", level: "operator" });

@@ -5,7 +5,12 @@ import { type ApiServerConfig, type ApiServerState, type Outstanding, sendEtcd }
 
 /** The pseudo request that fills the caches of a restarted server. */
 export const STARTUP_KEY = "startup";
+/** The server's own writes, by no request. */
+export const OWN_KEY = "loopback";
+/** clientv3's watch.go (openWatchClient): its wait between tries grows to so much. */
 const RETRY: Micros = 100_000;
+/** clientv3's client.go (defaultBackoffWaitBetween): the wait once every member has refused. */
+const WAIT_BETWEEN: Micros = 25_000;
 const SILENCE: Micros = 10_000_000;
 /** The API server compacts etcd's history every 5 minutes up to where it stood 5 minutes before. */
 const COMPACTION: Micros = 300_000_000;
@@ -59,20 +64,33 @@ export const isRepeated = ({ type }: Outstanding["message"], { code }: EtcdError
 
 export const askAgain = (ctx: Ctx, state: ApiServerState, { key, message }: Outstanding): ApiServerState => sendEtcd(ctx, state, key, message as EtcdClientRequest, "operator");
 
-/** Refused: nothing was sent, so anything may be asked again, of the next member. */
+/** Refused: nothing was sent, so anything may be asked again, of the next member; after a wait if there is no other. */
 export function onEtcdUnreachable(ctx: Ctx, config: ApiServerConfig, state: ApiServerState, error: NetErrorMessage): ApiServerState {
   const mail = `m${error.hop}`;
   const question = state.outstanding.get(mail);
   const message = error.message as EtcdClientRequest;
   const moved = state.member === error.peer ? { ...state, member: nextMember(config, state.member) } : state;
   if (message.type === "etcd.watch.request") {
+    if (state.rewatching) return moved;
     ctx.after(RETRY, { type: "apiserver.etcd-retry" });
-    return moved;
+    return { ...moved, rewatching: true };
   }
   if (question === undefined) return moved;
-  const next = sendEtcd(ctx, { ...moved, outstanding: moved.outstanding.delete(mail) }, question.key, message, "operator");
+  const without = { ...moved, outstanding: moved.outstanding.delete(mail) };
+  if (moved.member === error.peer) {
+    if (state.refused.length === 0) ctx.after(WAIT_BETWEEN, { type: "apiserver.etcd-again" });
+    return { ...without, refused: [...state.refused, question] };
+  }
+  const next = sendEtcd(ctx, without, question.key, message, "operator");
   // The watches go where the requests go.
   return moved === state ? next : startEtcd(ctx, next, false);
+}
+
+/** What was refused is asked once more, unless the request behind it has ended meanwhile: its context is done. */
+export function askRefused(ctx: Ctx, state: ApiServerState): ApiServerState {
+  let next: ApiServerState = { ...state, refused: [] };
+  for (const question of state.refused) if (question.key === STARTUP_KEY || question.key === OWN_KEY || next.requests.has(question.key)) next = askAgain(ctx, next, question);
+  return next;
 }
 
 /** Something has been silent for 10 s: a live member answers within 7, so the machine is gone. */

@@ -5,6 +5,7 @@ import { etcdKey, resourceForKind } from "../api/schema/resources.ts";
 import { MINUTE, rfc3339 } from "../api/time.ts";
 import type { KubeObject } from "../api/types.ts";
 import type { Ctx } from "../kernel/types.ts";
+import { OWN_KEY } from "./etcd-client.ts";
 import { AUTO_UPDATE_SPEC, BOOTSTRAP_LEVELS, BOOTSTRAP_SCHEMAS, danglingStatus, MANDATORY_LEVELS, MANDATORY_SCHEMAS } from "./flowcontrol/bootstrap.ts";
 import type { FlowSchema } from "./flowcontrol/types.ts";
 import { AUTO_UPDATE, bootstrapPolicy } from "./rbac/bootstrap-policy.ts";
@@ -12,7 +13,6 @@ import { type ApiServerConfig, type ApiServerState, sendEtcd } from "./state.ts"
 import { getObject, objectsIn } from "./watch-cache/lookup.ts";
 
 /** The server's own writes: nobody waits for their answers. */
-const OWN_KEY = "loopback";
 const FLOW_PREFIXES = new Set(["/registry/flowschemas", "/registry/prioritylevelconfigurations"]);
 
 function write(ctx: Ctx, config: ApiServerConfig, state: ApiServerState, object: KubeObject, existing: KubeObject | undefined): ApiServerState {

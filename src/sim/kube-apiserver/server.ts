@@ -9,7 +9,7 @@ import type { Component, Ctx, Message, NetClosedMessage, NetErrorMessage, StartM
 import type { StreamCancel, StreamData } from "./messages.ts";
 import type { WebhookResponse } from "../webhook/messages.ts";
 import { type CrdTurn, onLoopbackAnswer, syncDefinition } from "./apiextensions/controllers.ts";
-import { askAgain, closeMember, compactTimer, isRepeated, onEtcdUnreachable, onWatchdog, startEtcd, STARTUP_KEY } from "./etcd-client.ts";
+import { askAgain, askRefused, closeMember, compactTimer, isRepeated, onEtcdUnreachable, onWatchdog, startEtcd, STARTUP_KEY } from "./etcd-client.ts";
 import { tellAudit } from "./filters/audit.ts";
 import { NO_DEADLINE } from "./filters/request-deadline.ts";
 import { onQueueTimeout } from "./filters/flow-control.ts";
@@ -39,7 +39,7 @@ export function createApiServer(config: ApiServerConfig): Component<ApiServerSta
     connections: [...members, ...clients],
     init: () => ({
       ready: true, early: [], requests: PMap.empty(), outstanding: PMap.empty(), caches: warmCaches(config.world), watchers: warmWatchers(config.world), revision: Number(config.world.resourceVersion),
-      member: members[0] ?? "etcd-0", seats: {}, queues: PMap.empty(), tokens: PMap.empty(), connected: PMap.empty(), denied: [], expired: [], lag: NO_LAG, sweepAt: -1, sweepTimer: -1, watchdog: false, compactNext: 0, draws: PMap.empty(), lease: undefined, bookmarksAt: -1, bookmarkTimer: -1, streams: PMap.empty(),
+      member: members[0] ?? "etcd-0", seats: {}, queues: PMap.empty(), tokens: PMap.empty(), connected: PMap.empty(), denied: [], expired: [], lag: NO_LAG, sweepAt: -1, sweepTimer: -1, watchdog: false, refused: [], rewatching: false, compactNext: 0, draws: PMap.empty(), lease: undefined, bookmarksAt: -1, bookmarkTimer: -1, streams: PMap.empty(),
     }),
     step: (state, message, ctx) => step(full, state, message, ctx),
   };
@@ -98,7 +98,9 @@ function step(config: ApiServerConfig, state: ApiServerState, message: Message, 
     case "apiserver.compact":
       return compactTimer(ctx, state);
     case "apiserver.etcd-retry":
-      return startEtcd(ctx, state, !state.ready);
+      return startEtcd(ctx, withState(state, { rewatching: false }), !state.ready);
+    case "apiserver.etcd-again":
+      return askRefused(ctx, state);
     case "net.error":
       return onNetError(config, state, message as NetErrorMessage, ctx);
     case "net.closed":

@@ -145,6 +145,10 @@ export interface ApiServerState {
   readonly sweepAt: Micros;
   readonly sweepTimer: MailId;
   readonly watchdog: boolean;
+  /** Questions that no member took: they are asked again together, after a wait. */
+  readonly refused: readonly Outstanding[];
+  /** The etcd watches are to be opened again, after a wait. */
+  readonly rewatching: boolean;
   /** The revision remembered for the next compaction. */
   readonly compactNext: number;
   /** How many names and uids were drawn for a key: the number of the next draw. */
@@ -182,7 +186,7 @@ export interface Run {
 
 const copyState = (state: ApiServerState): Draft<ApiServerState> => ({
   ready: state.ready, early: state.early, requests: state.requests, outstanding: state.outstanding, caches: state.caches, watchers: state.watchers, revision: state.revision, member: state.member, seats: state.seats, queues: state.queues, tokens: state.tokens, connected: state.connected,
-  denied: state.denied, expired: state.expired, lag: state.lag, sweepAt: state.sweepAt, sweepTimer: state.sweepTimer, watchdog: state.watchdog, compactNext: state.compactNext, draws: state.draws, lease: state.lease, bookmarksAt: state.bookmarksAt, bookmarkTimer: state.bookmarkTimer, streams: state.streams,
+  denied: state.denied, expired: state.expired, lag: state.lag, sweepAt: state.sweepAt, sweepTimer: state.sweepTimer, watchdog: state.watchdog, refused: state.refused, rewatching: state.rewatching, compactNext: state.compactNext, draws: state.draws, lease: state.lease, bookmarksAt: state.bookmarksAt, bookmarkTimer: state.bookmarkTimer, streams: state.streams,
 });
 
 const copyInflight = (request: Inflight): Draft<Inflight> => ({

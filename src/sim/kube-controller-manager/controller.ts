@@ -3,7 +3,7 @@ import { PMap } from "../kernel/pmap.ts";
 import { type HttpResponse, streamOf, type WatchEventMessage, type WatchSpec } from "../api/http.ts";
 import type { KubeObject } from "../api/types.ts";
 import type { World } from "../api/world.ts";
-import { API_SERVER, type ApiCall, type ApiClient, apiRequest } from "../client-go/api-client.ts";
+import { API_SERVER, type ApiCall, type ApiClient, apiRequest, closeConnection } from "../client-go/api-client.ts";
 import { newRecorder, recordEvent } from "../client-go/event-recorder.ts";
 import { type Change, emptyInformer, type Informer, startInformer, stepInformer, syncedInformer } from "../client-go/informer.ts";
 import { addKey, doneKey, EMPTY_QUEUE, forgetKey, getKey, rateLimit } from "../client-go/workqueue.ts";
@@ -149,6 +149,7 @@ class Runtime<D, M> {
       case "manager.lead":
         return this.list(this.reset(state), ctx);
       case "manager.exit":
+        closeConnection(ctx, this.watches[0]?.component ?? this.spec.id);
         return this.reset(state);
       default:
         return this.informersOnly(state, message, ctx);

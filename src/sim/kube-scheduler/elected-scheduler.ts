@@ -1,5 +1,6 @@
 // Models kubernetes/cmd/kube-scheduler/app/server.go (Run): the scheduler behind its leader election
 import type { World } from "../api/world.ts";
+import { closeConnection } from "../client-go/api-client.ts";
 import { type EventRecorder, newRecorder, recordEvent } from "../client-go/event-recorder.ts";
 import { type Election, identityOf, leaseOf, newElection, startElection, stepElection } from "../client-go/leader-election.ts";
 import type { Component, Ctx, Message, Micros, StartMessage } from "../kernel/types.ts";
@@ -48,6 +49,7 @@ function turned(config: ElectedConfig, state: ElectedState, what: "led" | "lost"
     return { ...state, ...lead(state, ctx), recorder };
   }
   ctx.explain({ text: `${config.id} could not renew its lease within 10 s and exits`, why: "another may take the lease; the kubelet starts this one again", status: "exited", level: "basic" });
+  closeConnection(ctx, config.id);
   ctx.after(RESTART, { type: "scheduler.restart" } satisfies RestartTimer);
   return { ...state, recorder, standby: true, running: false };
 }

@@ -45,15 +45,17 @@ export function createLoadBalancer({ world }: { readonly world: World }): Compon
         case "start": return (message as StartMessage).cold ? { services: startInformer(ctx, CLIENT, emptyInformer(WATCH)), ...none } : balancer.checkNeeded(state, ctx);
         case "traffic.request": return balancer.carry(state, message as TrafficRequest, ctx);
         case "traffic.response": return balancer.back(state, message as TrafficResponse, ctx);
-        case "net.error": return balancer.back(state, { type: "traffic.response", request: (message as NetErrorMessage).hop, status: 0, error: "connection refused", why: "the node is down" }, ctx);
+        case "net.error": return (message as NetErrorMessage).peer === API_SERVER ? watched(balancer, state, message, ctx) : balancer.back(state, { type: "traffic.response", request: (message as NetErrorMessage).hop, status: 0, error: "connection refused", why: "the node is down" }, ctx);
         case "load-balancer.check": return balancer.check({ ...state, checking: false }, ctx);
-        default: {
-          const stepped = stepInformer(ctx, CLIENT, state.services, message);
-          return stepped ? balancer.checkNeeded({ ...state, services: stepped.informer }, ctx) : state;
-        }
+        default: return watched(balancer, state, message, ctx);
       }
     },
   };
+}
+
+function watched(balancer: Balancer, state: LoadBalancerState, message: Message, ctx: Ctx): LoadBalancerState {
+  const stepped = stepInformer(ctx, CLIENT, state.services, message);
+  return stepped ? balancer.checkNeeded({ ...state, services: stepped.informer }, ctx) : state;
 }
 
 class Balancer {
