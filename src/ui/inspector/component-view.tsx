@@ -9,7 +9,7 @@ import { type Tab, Tabs } from "./tabs.tsx";
 import { StopButton } from "../widgets/stop-button.tsx";
 import { shownAt } from "../widgets/trace-text.ts";
 import { Tree } from "./tree.tsx";
-import { useAsked } from "./use-asked.ts";
+import { useAsked } from "../widgets/use-asked.ts";
 import { VIEWS } from "./views/registry.ts";
 import type { ComponentViewSpec } from "./views/view.ts";
 
