@@ -54,7 +54,7 @@ export function PodCapsule({ pod, rect, pinned, fault }: Props): JSX.Element {
           ))}
         </>
       )}
-      {waits && !tiny && <CapsuleWaits id={pod.key} rect={rect} line={h >= 44 ? { x: x + 10 + shown.length * 62, y: y + h - 13, room: w - 16 - shown.length * 62 } : { x: x + w - 26, y: y + 11, room: w - 40 - widthOf(name, 12, true), end: true }} />}
+      {waits && !tiny && <CapsuleWaits id={pod.key} rect={rect} line={h >= 44 ? { x: x + 12 + shown.length * 62, y: y + h - 13, room: w - 22 - shown.length * 62 } : { x: x + w - 28, y: y + 11, room: w - 40 - widthOf(name, 12, true), end: true }} />}
       {fault !== undefined && <Bolt x={x + w - 4} y={y + 4} title={`Fault: ${fault}`} />}
     </StageButton>
   );

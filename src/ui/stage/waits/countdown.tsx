@@ -3,7 +3,7 @@ import { addPainter } from "../../../timeline/frames.ts";
 import { useTimeline } from "../../../timeline/store.ts";
 import type { WaitView } from "../../../worker/protocol.ts";
 import { widthOf } from "../text-fit.ts";
-import { countdownForms, leftText } from "./words.ts";
+import { countdownForms, leftText } from "../../widgets/wait-words.ts";
 
 const SIZE = 11;
 const RADIUS = 5;

@@ -4,7 +4,7 @@ import { useTimeline } from "../../../timeline/store.ts";
 import type { WaitView } from "../../../worker/protocol.ts";
 import { useAsked } from "../../widgets/use-asked.ts";
 import { type PlaceWaits, useStageWaits } from "../stage-waits.ts";
-import { saidText } from "./words.ts";
+import { saidText } from "../../widgets/wait-words.ts";
 
 /** Waits of at least this weight are asked for: probes and all that has a countdown. */
 const LEAST_WEIGHT = 2;
@@ -40,7 +40,9 @@ export function WaitsFeed(): null {
   const run = useTimeline((state) => state.run?.id);
   const now = useTimeline((state) => state.now);
   const index = useTimeline((state) => state.index);
-  const asked = useAsked(`${run ?? ""}/${now}`, async () => (run === undefined ? { now, waits: NONE } : { now, waits: await client.waits(now, LEAST_WEIGHT) }));
+  // The run may be simulated on just now, and not have come this far.
+  const known = useTimeline((state) => state.run !== undefined && state.run.until >= state.now);
+  const asked = useAsked(`${run ?? ""}/${now}/${known}`, async () => (!known ? { now, waits: NONE } : { now, waits: await client.waits(now, LEAST_WEIGHT) }));
   const { value } = asked;
   useEffect(() => {
     if (!value) return;

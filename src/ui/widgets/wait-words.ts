@@ -1,5 +1,5 @@
-import { WAIT_TEXTS } from "../../../content/waits.ts";
-import type { WaitView } from "../../../worker/protocol.ts";
+import { WAIT_TEXTS } from "../../content/waits.ts";
+import type { WaitView } from "../../worker/protocol.ts";
 
 /** What is left of a wait, for a countdown: tenths below ten seconds, then seconds, then minutes. */
 export function leftText(micros: number): string {
@@ -39,5 +39,6 @@ export function countdownForms(wait: WaitView, left: string, prefix: string): re
     return [`${prefix}${whole}`, whole, left];
   }
   const whole = rungText(ladder[rung] ?? 0);
-  return [`${prefix}${short} ${whole} · ${left} left · rung ${rung + 1} of ${ladder.length}`, `${prefix}${left} of ${whole} left · rung ${rung + 1} of ${ladder.length}`, `${prefix}${left} left · rung ${rung + 1} of ${ladder.length}`, `${left} left · rung ${rung + 1} of ${ladder.length}`, `${left} left · ${rung + 1}/${ladder.length}`, left];
+  const of = whole.endsWith(" s") ? `${left.replace(/ s$/, "")} of ${whole}` : `${left} of ${whole}`;
+  return [`${prefix}${short} ${whole} · ${left} left · rung ${rung + 1} of ${ladder.length}`, `${prefix}${of} left · rung ${rung + 1} of ${ladder.length}`, `${prefix}${left} left · rung ${rung + 1} of ${ladder.length}`, `${left} left · rung ${rung + 1} of ${ladder.length}`, `${left} left · ${rung + 1}/${ladder.length}`, left];
 }
