@@ -68,6 +68,9 @@ export const NodeTile = memo(function NodeTile({ node, rect, ready, cordoned, ba
 export function NodeLens({ lens, state }: { readonly lens: Lens; readonly state: NodeState }): JSX.Element {
   const { x, y, w, h } = lens.rect;
   const top = y + (lens.dense ? 14 : 17);
+  const node = `/registry/minions/${lens.node}`;
+  const waits = usePlaceWaits(node)?.wait !== undefined;
+  const word = state.ready ? "Ready" : "NotReady";
   return (
     <g className={`lens${state.ready ? "" : " not-ready"}`}>
       <rect className="frame" x={x} y={y} width={w} height={h} rx={10} />
@@ -81,10 +84,10 @@ export function NodeLens({ lens, state }: { readonly lens: Lens; readonly state:
             {lens.node}
           </text>
           <text className="live" x={x + w - 10} y={top} textAnchor="end">
-            {state.zone === "" ? "" : `${state.zone} · `}
-            {state.ready ? "Ready" : "NotReady"}
+            {state.zone === "" || waits ? "" : `${state.zone} · `}
+            {word}
           </text>
-          <PlaceWait id={`/registry/minions/${lens.node}`} x={x + 18 + widthOf(lens.node, 12, true)} y={top - 4} room={w - 36 - widthOf(lens.node, 12, true) - widthOf(`${state.zone} · NotReady`, 11, false)} />
+          {waits && <PlaceWait id={node} x={x + 18 + widthOf(lens.node, 12, true)} y={top - 4} room={w - 34 - widthOf(lens.node, 12, true) - widthOf(word, 11, false)} />}
         </>
       )}
     </g>

@@ -18,7 +18,7 @@ const SIGN: Readonly<Record<string, string>> = { ready: "M-4 0-1 3 4-3.500", fai
 
 /** What a countdown wants beside the containers: a ring, figures and the rung; and the least beside a name. */
 const COUNTDOWN = 120;
-const SHORT_COUNTDOWN = 54;
+const SHORT_COUNTDOWN = 66;
 
 /** A Pod: dashed while pending, striped while it is made, solid when it runs, with a check when it is Ready. */
 export function PodCapsule({ pod, rect, pinned, fault }: Props): JSX.Element {
@@ -29,7 +29,8 @@ export function PodCapsule({ pod, rect, pinned, fault }: Props): JSX.Element {
   // A countdown needs the room of a container at least.
   const room = tiny ? 0 : Math.max(0, Math.floor((w - (counts ? COUNTDOWN : 20)) / 62));
   const shown = h >= 44 ? pod.containers.slice(0, room) : [];
-  const name = fit(pod.name, counts && h < 44 ? w - 34 - SHORT_COUNTDOWN : w - 34, 12, true, true);
+  const end = w - (SIGN[pod.look] === undefined ? 12 : 28);
+  const name = fit(pod.name, counts && h < 44 ? end - 18 - SHORT_COUNTDOWN : w - 34, 12, true, true);
   return (
     <StageButton id={pod.key} name={`Pod ${pod.name}, ${pod.status}${pod.look === "ready" ? ", ready" : ""}${pod.restarts > 0 ? `, ${pod.restarts} restarts` : ""}${waits === undefined || waits.said === "" ? "" : `, ${waits.said}`}${fault === undefined ? "" : `, fault: ${fault}`}`} className={`pod ${pod.look}${pinned ? " pinned" : ""}`}>
       <rect className="capsule" x={x} y={y} width={w} height={h} rx={tiny ? Math.min(w, h) / 3 : 12} />
@@ -54,7 +55,7 @@ export function PodCapsule({ pod, rect, pinned, fault }: Props): JSX.Element {
           ))}
         </>
       )}
-      {waits && !tiny && <CapsuleWaits id={pod.key} rect={rect} line={h >= 44 ? { x: x + 12 + shown.length * 62, y: y + h - 13, room: w - 22 - shown.length * 62 } : { x: x + w - 28, y: y + 11, room: w - 40 - widthOf(name, 12, true), end: true }} />}
+      {waits && !tiny && <CapsuleWaits id={pod.key} rect={rect} line={h >= 44 ? { x: x + 12 + shown.length * 62, y: y + h - 13, room: w - 22 - shown.length * 62 } : { x: x + end, y: y + 11, room: end - 18 - widthOf(name, 12, true), end: true }} />}
       {fault !== undefined && <Bolt x={x + w - 4} y={y + 4} title={`Fault: ${fault}`} />}
     </StageButton>
   );

@@ -26,19 +26,23 @@ export function saidText(wait: WaitView, t: number): string {
   if (wait.until === undefined) return `${short}, no end set`;
   // Whole seconds: a name that changes ten times a second helps nobody.
   const left = leftText(Math.ceil(Math.max(0, wait.until - t) / 1e6) * 1e6).replace(".0 s", " s");
-  if (wait.rung !== undefined) return `${short} ${rungText(wait.ladder[wait.rung] ?? 0)}, ${left} left, ${rungOfText(wait)}`;
+  if (wait.rung !== undefined) return `${headText(wait)}, ${left} left, ${rungOfText(wait)}`;
   return wait.kind === "grace" ? `${short}, ${left} left` : `${short} in ${left}`;
 }
 
-/** A countdown's texts from the longest to the shortest. `prefix`: of whom, where it does not stand in its own box. */
-export function countdownForms(wait: WaitView, left: string, prefix: string): readonly string[] {
+/** "back-off 2 s": what it is, without its time. */
+export const headText = ({ kind, rung, ladder }: WaitView): string => `${WAIT_TEXTS[kind].short}${rung === undefined ? "" : ` ${rungText(ladder[rung] ?? 0)}`}`;
+
+/** A countdown's texts from the longest to the shortest. */
+export function countdownForms(wait: WaitView, left: string): readonly string[] {
   const { short } = WAIT_TEXTS[wait.kind];
   const { rung, ladder } = wait;
   if (rung === undefined) {
     const whole = wait.kind === "grace" ? `${short}, ${left} left` : `${short} in ${left}`;
-    return [`${prefix}${whole}`, whole, left];
+    return [whole, left];
   }
   const whole = rungText(ladder[rung] ?? 0);
   const of = whole.endsWith(" s") ? `${left.replace(/ s$/, "")} of ${whole}` : `${left} of ${whole}`;
-  return [`${prefix}${short} ${whole} · ${left} left · rung ${rung + 1} of ${ladder.length}`, `${prefix}${of} left · rung ${rung + 1} of ${ladder.length}`, `${prefix}${left} left · rung ${rung + 1} of ${ladder.length}`, `${left} left · rung ${rung + 1} of ${ladder.length}`, `${left} left · ${rung + 1}/${ladder.length}`, left];
+  const place = `rung ${rung + 1} of ${ladder.length}`;
+  return [`${short} ${whole} · ${left} left · ${place}`, `${of} left · ${place}`, `${left} left · ${place}`, `${left} left · ${rung + 1}/${ladder.length}`, left];
 }

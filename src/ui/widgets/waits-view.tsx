@@ -130,6 +130,7 @@ function Wait({ wait, now, open }: { readonly wait: WaitView; readonly now: numb
       <Ladder wait={wait} />
       {wait.count && <Count count={wait.count} />}
       {wait.then && <p>{thenText(wait)}</p>}
+      <Actions wait={wait} />
       <dl className={styles.facts}>
         <dt>Of</dt>
         <dd>
@@ -160,7 +161,6 @@ function Wait({ wait, now, open }: { readonly wait: WaitView; readonly now: numb
           Source
         </a>
       </p>
-      <Actions wait={wait} />
     </details>
   );
 }

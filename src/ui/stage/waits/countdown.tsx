@@ -2,7 +2,7 @@ import { type JSX, useEffect, useRef } from "react";
 import { addPainter } from "../../../timeline/frames.ts";
 import { useTimeline } from "../../../timeline/store.ts";
 import type { WaitView } from "../../../worker/protocol.ts";
-import { widthOf } from "../text-fit.ts";
+import { fit, widthOf } from "../text-fit.ts";
 import { countdownForms, leftText } from "../../widgets/wait-words.ts";
 
 const SIZE = 11;
@@ -20,8 +20,8 @@ interface Props {
   readonly x: number;
   readonly y: number;
   readonly room: number;
-  /** "greedy: " */
-  readonly prefix?: string;
+  /** Who waits, on a line of its own above, where it does not stand in its own place. */
+  readonly who?: string;
   /** The line ends here instead of beginning here. */
   readonly end?: boolean;
 }
@@ -36,14 +36,14 @@ function shownTime(t: number): number {
  * A ring that empties and what is left, in words: placed once by React, written by the frame loop as a function of t.
  * Outside of its wait's time it shows nothing.
  */
-export function Countdown({ wait, x, y, room, prefix = "", end = false }: Props): JSX.Element | null {
+export function Countdown({ wait, x, y, room, who = "", end = false }: Props): JSX.Element | null {
   const group = useRef<SVGGElement>(null);
   const ring = useRef<SVGCircleElement>(null);
   const text = useRef<SVGTextElement>(null);
   const { since, until } = wait;
   const whole = until === undefined || since === undefined ? 0 : until - since;
   // The longest form whose widest text has room for as long as the wait lasts.
-  const widest = countdownForms(wait, WIDEST_FIGURES(leftText(whole)), prefix);
+  const widest = countdownForms(wait, WIDEST_FIGURES(leftText(whole)));
   const form = widest.findIndex((one) => widthOf(one, SIZE, false) <= room - GAP - RADIUS);
   const width = GAP + RADIUS + widthOf(widest[form] ?? "", SIZE, false);
 
@@ -53,19 +53,24 @@ export function Countdown({ wait, x, y, room, prefix = "", end = false }: Props)
     return addPainter((frame) => {
       const t = shownTime(frame);
       const here = t >= since && t < until;
-      const said = here ? (countdownForms(wait, leftText(until - t), prefix)[form] ?? "") : "";
+      const said = here ? (countdownForms(wait, leftText(until - t))[form] ?? "") : "";
       if (here) ring.current?.setAttribute("stroke-dashoffset", (AROUND * (1 - (until - t) / whole)).toFixed(2));
       if (said === drawn) return;
       drawn = said;
       group.current?.setAttribute("visibility", here ? "visible" : "hidden");
       if (text.current) text.current.textContent = said;
     });
-  }, [wait, since, until, whole, prefix, form]);
+  }, [wait, since, until, whole, form]);
 
   if (form < 0 || until === undefined || since === undefined) return null;
   const left = end ? x - width : x;
   return (
     <g ref={group} className={`countdown ${wait.kind}`} visibility="hidden" aria-hidden="true">
+      {who !== "" && (
+        <text className="live" x={x} y={y - 10}>
+          {fit(who, room, SIZE)}
+        </text>
+      )}
       <circle className="track" cx={left + RADIUS} cy={y} r={RADIUS} />
       <circle ref={ring} className="left" cx={left + RADIUS} cy={y} r={RADIUS} strokeDasharray={AROUND} transform={`rotate(-90 ${left + RADIUS} ${y})`} />
       <text ref={text} className="live" x={left + RADIUS + GAP} y={y + 4} />

@@ -1,6 +1,7 @@
 import type { JSX } from "react";
 import type { Rect } from "../layout.ts";
 import { usePlaceWaits } from "../stage-waits.ts";
+import { headText } from "../../widgets/wait-words.ts";
 import { Countdown, ProbeTick } from "./countdown.tsx";
 import "./waits.css";
 
@@ -41,5 +42,5 @@ export interface PlaceProps {
 /** The weightiest wait of a component or a node, as one line. */
 export function PlaceWait({ id, named = false, ...line }: PlaceProps): JSX.Element | null {
   const wait = usePlaceWaits(id)?.wait;
-  return wait ? <Countdown {...line} wait={wait} prefix={named && wait.about !== id ? `${wait.name.slice(wait.name.indexOf("/") + 1)}: ` : ""} /> : null;
+  return wait ? <Countdown {...line} wait={wait} who={named && wait.about !== id ? `${wait.name.slice(wait.name.indexOf("/") + 1)}: ${headText(wait)}` : ""} /> : null;
 }
