@@ -29,6 +29,12 @@ export const WAIT_TEXTS: Readonly<Record<WaitKind, WaitText>> = {
     resets: "Twice the maximum without a failed pull; a new Pod; another image name.",
     source: "pkg/kubelet/images/image_manager.go", stop: eventOn("Pulling"),
   },
+  "pod-worker": {
+    title: "The Pod worker sleeps", short: "worker wakes",
+    rule: "After each sync a Pod's worker puts itself off: for the resync interval, for less after an error. The time is stretched by up to a half, so that not all Pods wake together, and the sync loop looks at what is due once a second.",
+    resets: "Any change of the Pod, its containers or its probes' results wakes it at once.",
+    source: "pkg/kubelet/pod_workers.go",
+  },
   grace: {
     title: "Grace period", short: "grace",
     rule: "A container has its grace period to end by itself: first its preStop hook, then the stop signal. When the time is over the runtime sends SIGKILL, which no program can ignore.",

@@ -2,6 +2,7 @@
 export type WaitKind =
   | "crash-loop"
   | "image-pull"
+  | "pod-worker"
   | "grace"
   | "volume"
   | "probe"

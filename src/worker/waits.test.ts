@@ -70,6 +70,13 @@ describe("crash loop", () => {
     expect(wait?.then?.what).toContain("sleeps again");
   });
 
+  test("between the end of the back-off and the start the Pod waits for its worker", () => {
+    const [wait] = of(sim, 25, "crash-loop");
+    const after = Math.ceil((wait?.until ?? 0) / SECOND);
+    expect(of(sim, after, "crash-loop")).toEqual([]);
+    expect(of(sim, after, "pod-worker")[0]).toMatchObject({ until: wait?.then?.at, weight: 55 });
+  });
+
   test("nothing waits while the container runs, nor before it has ended twice", () => {
     const running = starts(sim, "containerd@worker-node-01").map((at) => at + 1);
     for (const at of running) expect(of(sim, at, "crash-loop")).toEqual([]);
@@ -228,10 +235,12 @@ test("a key whose sync fails climbs its controller's own ladder", () => {
   const rungs = said(sim, "replicaset-controller will retry").map((at) => {
     const [wait] = all(sim, at).filter(({ kind, component, ladder }) => kind === "work-queue" && component === "replicaset-controller" && ladder.length > 0);
     expect((wait?.until ?? 0) - (wait?.since ?? 0)).toBe(wait?.ladder[wait.rung ?? -1]);
-    return wait?.rung;
+    expect((wait?.ladder[0] ?? 0) / 1000).toBe(5);
+    return wait?.rung ?? -1;
   });
   expect(rungs.length).toBeGreaterThan(5);
-  expect(rungs).toEqual(rungs.map((_, i) => i));
+  expect(rungs).toEqual([...rungs].sort((a, b) => a - b));
+  expect(new Set(rungs).size).toBeGreaterThan(5);
 });
 
 test("what comes later is not looked at: the waits of a run that ends now are those of one that goes on", () => {

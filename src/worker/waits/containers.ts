@@ -25,6 +25,12 @@ function statusOf(state: KubeletState, { uid, pod }: Worker, name: string): Cont
   return [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])].find((one) => one.name === name);
 }
 
+/** Whether the container is to be started again after this exit: an init container that succeeded is not, though its Pod may restart. */
+function startsAgain({ pod }: Worker, container: Container, exitCode: number): boolean {
+  const once = container.restartPolicy === undefined && pod.spec.initContainers?.some(({ name }) => name === container.name) === true;
+  return once && exitCode === 0 ? false : containerShouldRestart(container, pod.spec, exitCode);
+}
+
 /** When the Pod's worker looks again. It sleeps up to half as long again as it was told, and a long back-off in portions of a minute. */
 function wakes({ requeueTimer, working }: Worker, until: Micros, { timers }: Asked): Pick<WaitView, "then"> {
   const due = timers.get(requeueTimer)?.dueAt;
@@ -42,7 +48,7 @@ function crashLoops(component: string, state: KubeletState, worker: Worker, aske
     const last = runtime?.containers.find((one) => one.name === container.name);
     const key = backoffKey(worker.pod, container);
     const entry = crashLoop.entries[key];
-    if (last?.state !== "exited" || entry === undefined || !containerShouldRestart(container, worker.pod.spec, last.exitCode)) return [];
+    if (last?.state !== "exited" || entry === undefined || !startsAgain(worker, container, last.exitCode)) return [];
     const since = last.finishedAt;
     if (!isInBackoffSince(crashLoop, key, wall(since), wall(asked.at))) return [];
     const until = asked.at + entry.value - (wall(asked.at) - wall(since));
@@ -75,8 +81,22 @@ function imagePulls(component: string, state: KubeletState, worker: Worker, aske
   });
 }
 
+/** A worker that sleeps although a container of its Pod ought to be started is what the Pod waits for once no back-off is in force. */
+function sleeping(component: string, state: KubeletState, worker: Worker, asked: Asked): WaitView[] {
+  const timer = worker.working ? undefined : asked.timers.get(worker.requeueTimer);
+  if (timer === undefined) return [];
+  const runtime = state.cache.get(worker.uid)?.pod;
+  const ended = containersOf(worker).filter((container) => {
+    const last = runtime?.containers.find((one) => one.name === container.name);
+    return last?.state === "exited" && startsAgain(worker, container, last.exitCode);
+  });
+  const unpulled = containersOf(worker).filter((container) => PULL_FAILED.has(statusOf(state, worker, container.name)?.state?.waiting?.reason ?? ""));
+  const idle = [...ended, ...unpulled].map(({ name }) => name);
+  return [{ id: `pod-worker/${worker.uid}/${timer.dueAt}`, kind: "pod-worker", about: podKey(worker.key), name: worker.key, part: "its worker", component, since: timer.setAt, until: timer.dueAt, ladder: [], facts: [["Containers to start", [...new Set(idle)].join(", ")]], weight: idle.length > 0 ? 55 : 0 }];
+}
+
 /** Containers that a kubelet may not start yet: they ended too often, or their image could not be had. */
 export const containerWaits = (asked: Asked): WaitView[] =>
   running<KubeletState>("kubelet", asked).flatMap(([component, state]) =>
-    state.workers.sortedValues().flatMap((worker) => (worker.phase === "syncing" ? [...crashLoops(component, state, worker, asked), ...imagePulls(component, state, worker, asked)] : [])),
+    state.workers.sortedValues().flatMap((worker) => (worker.phase === "syncing" ? [...crashLoops(component, state, worker, asked), ...imagePulls(component, state, worker, asked), ...sleeping(component, state, worker, asked)] : [])),
   );

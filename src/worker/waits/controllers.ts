@@ -15,7 +15,8 @@ function delayed(component: string, { delayed: keys, queue, retry }: ControllerS
     const set = asked.timers.next<AddMessage>(component, "controller.add", (message) => message.key === key);
     const ladder = failures === 0 ? [] : rungs((n) => retryDelay(n, retry));
     return [{
-      id: `work-queue/${component}/${key}/${due}`, kind: "work-queue", about: component, name: component.replace(/@.*/, ""), part: `key ${key}`, component, ...(set === undefined ? {} : { since: set.setAt }), until: due, ladder, ...(failures === 0 ? {} : rungOf(ladder, retryDelay(failures - 1, retry))),
+      id: `work-queue/${component}/${key}/${due}`, kind: "work-queue", about: component, name: component.replace(/@.*/, ""), part: `key ${key}`, component, ...(set === undefined ? {} : { since: set.setAt }), until: due, ladder, // Of several times the earliest counts: the wait in force may be that of an earlier failure.
+      ...(set === undefined ? {} : rungOf(ladder, due - set.setAt)),
       facts: [["Because", failures === 0 ? "its last sync asked to look again then" : `${failures} ${failures === 1 ? "sync" : "syncs"} in a row failed`]], weight: 0,
     }];
   });
