@@ -37,7 +37,7 @@ export interface Backend {
   apiServer(state: unknown): ApiServerView;
   manager(component: string, state: StateOf): ManagerView | undefined;
   podInside(uid: string, node: string, at: number, state: StateOf): PodInside | undefined;
-  waits(at: number, state: StateOf, trace: Trace): readonly WaitView[];
+  waits(at: number, state: StateOf, trace: Trace, least?: number): readonly WaitView[];
   /** A component's state as the inspector shows it: with what its tools would print added. */
   inspect(component: string, state: unknown): unknown;
 }

@@ -76,7 +76,7 @@ export class Host {
       case "pod-inside":
         return this.answer(seq, this.backend.podInside(request.uid, request.node, request.at, this.stateOf(request.run, request.at)));
       case "waits":
-        return this.answer(seq, this.backend.waits(request.at, this.stateOf(request.run, request.at), this.run(request.run).sim.trace).filter(({ weight }) => weight >= (request.weight ?? 0)));
+        return this.answer(seq, this.backend.waits(request.at, this.stateOf(request.run, request.at), this.run(request.run).sim.trace, request.weight));
       case "payload":
         return this.answer(seq, toPlain(this.run(request.run).sim.trace.payloads[request.mail]));
       case "note-data":

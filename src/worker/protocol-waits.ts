@@ -44,7 +44,7 @@ export interface WaitView {
   /** Index into `ladder`; undefined where the present wait is none of them. */
   readonly rung?: number;
   /** What happens by it, and when, if that is not at `until` itself: the Pod worker wakes, the next look finds it. */
-  readonly then?: { readonly at: number; readonly what: string };
+  readonly effect?: { readonly at: number; readonly what: string };
   /** Outcomes in a row of those that are needed: a probe's. */
   readonly count?: { readonly at: number; readonly of: number; readonly what: string };
   readonly facts: readonly (readonly [name: string, value: string])[];

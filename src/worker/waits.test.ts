@@ -56,25 +56,25 @@ describe("crash loop", () => {
   test("the container starts when the Pod worker wakes, which is after the end of the back-off", () => {
     const [wait] = of(sim, 25, "crash-loop");
     expect(wait?.part).toBe("container app");
-    const { until = 0, then } = wait ?? {};
-    expect(then?.at).toBeGreaterThan(until);
+    const { until = 0, effect } = wait ?? {};
+    expect(effect?.at).toBeGreaterThan(until);
     const next = starts(sim, "containerd@worker-node-01").find((at) => at > 25) ?? 0;
-    expect(next).toBeGreaterThanOrEqual((then?.at ?? 0) / SECOND);
-    expect(next).toBeLessThan((then?.at ?? 0) / SECOND + 0.5);
+    expect(next).toBeGreaterThanOrEqual((effect?.at ?? 0) / SECOND);
+    expect(next).toBeLessThan((effect?.at ?? 0) / SECOND + 0.5);
   });
 
   test("a back-off of more than a minute is slept through in portions: the wake comes before the end, and says so", () => {
     const [wait] = of(sim, 100, "crash-loop");
     expect(wait?.rung).toBe(3);
-    expect(wait?.then?.at).toBeLessThan(wait?.until ?? 0);
-    expect(wait?.then?.what).toContain("sleeps again");
+    expect(wait?.effect?.at).toBeLessThan(wait?.until ?? 0);
+    expect(wait?.effect?.what).toContain("sleeps again");
   });
 
   test("between the end of the back-off and the start the Pod waits for its worker", () => {
     const [wait] = of(sim, 25, "crash-loop");
     const after = Math.ceil((wait?.until ?? 0) / SECOND);
     expect(of(sim, after, "crash-loop")).toEqual([]);
-    expect(of(sim, after, "pod-worker")[0]).toMatchObject({ until: wait?.then?.at, weight: 55 });
+    expect(of(sim, after, "pod-worker")[0]).toMatchObject({ until: wait?.effect?.at, weight: 55 });
   });
 
   test("nothing waits while the container runs, nor before it has ended twice", () => {
@@ -132,7 +132,7 @@ describe("probes", () => {
     const delay = probe(3, "readiness");
     expect(delay?.kind).toBe("initial-delay");
     const [first = 0] = asked("readiness");
-    expect(first * SECOND).toBe(delay?.then?.at);
+    expect(first * SECOND).toBe(delay?.effect?.at);
     expect(first * SECOND).toBeGreaterThanOrEqual(delay?.until ?? 0);
   });
 
@@ -177,7 +177,7 @@ describe("a node loses power", () => {
     const [grace] = of(sim, 30, "node-grace", node);
     expect((grace?.until ?? 0) - (grace?.since ?? 0)).toBe(50 * SECOND);
     const [declared = 0] = said(sim, "node-lifecycle-controller declares worker-node-03 Unknown");
-    expect(declared * SECOND).toBe(grace?.then?.at);
+    expect(declared * SECOND).toBe(grace?.effect?.at);
     expect(of(sim, declared + 1, "node-grace", node)).toEqual([]);
   });
 

@@ -64,9 +64,7 @@ function Span({ wait, now }: { readonly wait: WaitView; readonly now: number }):
   return (
     <>
       {since !== undefined && (
-        <div className={styles.bar} role="progressbar" aria-label={`${WAIT_TEXTS[wait.kind].title}: time passed`} aria-valuemin={0} aria-valuemax={100} aria-valuenow={Math.round(share * 100)} aria-valuetext={`${leftText(left)} left of ${rungText(until - since)}`}>
-          <span style={{ width: `${share * 100}%` }} />
-        </div>
+        <progress className={styles.bar} aria-label={`${WAIT_TEXTS[wait.kind].title}: time passed`} value={share} aria-valuetext={`${leftText(left)} left of ${rungText(until - since)}`} />
       )}
       <p className={styles.times}>
         <strong>{leftText(left)} left</strong>
@@ -91,7 +89,7 @@ function Count({ count }: { readonly count: NonNullable<WaitView["count"]> }): J
 
 function Actions({ wait }: { readonly wait: WaitView }): JSX.Element {
   const seek = useTimeline((state) => state.seek);
-  const { until, then, kind } = wait;
+  const { until, effect, kind } = wait;
   const { stop } = WAIT_TEXTS[kind];
   return (
     <p className={styles.actions}>
@@ -100,9 +98,9 @@ function Actions({ wait }: { readonly wait: WaitView }): JSX.Element {
           Go to the end of the wait
         </button>
       )}
-      {then && then.at !== until && (
-        <button type="button" className={styles.small} title={then.what} onClick={() => seek(then.at)}>
-          Go to {captionTime(then.at)}
+      {effect && effect.at !== until && (
+        <button type="button" className={styles.small} title={effect.what} onClick={() => seek(effect.at)}>
+          Go to {captionTime(effect.at)}
         </button>
       )}
       {stop && <StopButton className={styles.small} label={`Stop when ${stop(wait)}`} condition={stop(wait)} />}
@@ -111,10 +109,10 @@ function Actions({ wait }: { readonly wait: WaitView }): JSX.Element {
 }
 
 /** "at 47.465 s, 4.9 s after the end, ..." */
-function thenText({ until, then }: WaitView): string {
-  if (!then) return "";
-  const apart = until === undefined ? 0 : then.at - until;
-  return `At ${captionTime(then.at)}${apart === 0 || until === undefined ? "" : `, ${leftText(Math.abs(apart))} ${apart > 0 ? "after" : "before"} its end,`} ${then.what}.`;
+function effectText({ until, effect }: WaitView): string {
+  if (!effect) return "";
+  const apart = until === undefined ? 0 : effect.at - until;
+  return `At ${captionTime(effect.at)}${apart === 0 || until === undefined ? "" : `, ${leftText(Math.abs(apart))} ${apart > 0 ? "after" : "before"} its end,`} ${effect.what}.`;
 }
 
 function Wait({ wait, now, open }: { readonly wait: WaitView; readonly now: number; readonly open: boolean }): JSX.Element {
@@ -129,7 +127,7 @@ function Wait({ wait, now, open }: { readonly wait: WaitView; readonly now: numb
       <Span wait={wait} now={now} />
       <Ladder wait={wait} />
       {wait.count && <Count count={wait.count} />}
-      {wait.then && <p>{thenText(wait)}</p>}
+      {wait.effect && <p>{effectText(wait)}</p>}
       <Actions wait={wait} />
       <dl className={styles.facts}>
         <dt>Of</dt>

@@ -32,11 +32,11 @@ function startsAgain({ pod }: Worker, container: Container, exitCode: number): b
 }
 
 /** When the Pod's worker looks again. It sleeps up to half as long again as it was told, and a long back-off in portions of a minute. */
-function wakes({ requeueTimer, working }: Worker, until: Micros, { timers }: Asked): Pick<WaitView, "then"> {
+function wakes({ requeueTimer, working }: Worker, until: Micros, { timers }: Asked): Pick<WaitView, "effect"> {
   const due = timers.get(requeueTimer)?.dueAt;
   if (due === undefined) return {};
   if (working) return {};
-  return { then: { at: due, what: due < until ? "the Pod worker wakes before that, finds the back-off still in force and sleeps again" : "the Pod worker wakes and starts the container" } };
+  return { effect: { at: due, what: due < until ? "the Pod worker wakes before that, finds the back-off still in force and sleeps again" : "the Pod worker wakes and starts the container" } };
 }
 
 function crashLoops(component: string, state: KubeletState, worker: Worker, asked: Asked): WaitView[] {
@@ -75,7 +75,7 @@ function imagePulls(component: string, state: KubeletState, worker: Worker, aske
     const due = asked.timers.get(worker.requeueTimer)?.dueAt;
     return [{
       id: `image-pull/${key}/${entry.lastUpdate}`, kind: "image-pull", about: podKey(worker.key), name: worker.key, part: `image ${image}`, component, since: entry.lastUpdate, until, ladder, ...rungOf(ladder, entry.value),
-      ...(due === undefined || worker.working ? {} : { then: { at: due, what: due < until ? "the Pod worker wakes, says ImagePullBackOff and sleeps again" : "the Pod worker wakes and pulls again" } }),
+      ...(due === undefined || worker.working ? {} : { effect: { at: due, what: due < until ? "the Pod worker wakes, says ImagePullBackOff and sleeps again" : "the Pod worker wakes and pulls again" } }),
       facts: [["Container", waiting.filter((one) => (one.image ?? "") === image).map((one) => one.name).join(", ")], ["Last error", errors[key] ?? ""]], weight: 75,
     }];
   });

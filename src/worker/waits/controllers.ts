@@ -29,17 +29,18 @@ function jobs(component: string, { memory, delayed: keys }: ControllerState<unkn
     // Its Pods may all be there again: then nothing waits for the end of it.
     if (until <= asked.at || keys[key] === undefined) return [];
     const ladder = rungs((n) => podBackoff(n + 1));
-    return [{ id: `job-backoff/${key}/${lastFailure}`, kind: "job-backoff", about: `/registry/jobs/${key}`, name: key, part: "its next Pod", component, since: lastFailure, until, ladder, ...rungOf(ladder, wait), then: { at: keys[key], what: "the Job is synced and its next Pod made" }, facts: [["Pods failed since the last success", String(failures)]], weight: 30 }];
+    return [{ id: `job-backoff/${key}/${lastFailure}`, kind: "job-backoff", about: `/registry/jobs/${key}`, name: key, part: "its next Pod", component, since: lastFailure, until, ladder, ...rungOf(ladder, wait), effect: { at: keys[key], what: "the Job is synced and its next Pod made" }, facts: [["Pods failed since the last success", String(failures)]], weight: 30 }];
   });
 }
 
-/** What controllers have put off. */
-export const controllerWaits = (asked: Asked): WaitView[] => [
-  ...running<ControllerState<unknown, JobMemory>>("job-controller", asked).flatMap(([component, state]) => jobs(component, state, asked)),
-  ...running<ManagerState>("kube-controller-manager", asked).flatMap(([, manager]) =>
+/** Jobs whose next Pod is put off because Pods of theirs failed. */
+export const jobWaits = (asked: Asked): WaitView[] => running<ControllerState<unknown, JobMemory>>("job-controller", asked).flatMap(([component, state]) => jobs(component, state, asked));
+
+/** Keys that the queues of all controllers have put off. */
+export const queueWaits = (asked: Asked): WaitView[] =>
+  running<ManagerState>("kube-controller-manager", asked).flatMap(([, manager]) =>
     manager.controllers.flatMap((id) => {
       const controller = stopped(id, asked) === undefined ? (asked.state(id) as ControllerState | undefined) : undefined;
       return controller?.queue === undefined ? [] : delayed(id, controller, asked);
     }),
-  ),
-];
+  );

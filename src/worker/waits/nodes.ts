@@ -23,7 +23,7 @@ function lifecycle(component: string, { memory, run: life }: ControllerState<unk
     const looks = tick === undefined ? undefined : tick.dueAt + Math.max(0, Math.ceil((until + 1 - tick.dueAt) / MONITOR_PERIOD)) * MONITOR_PERIOD;
     return [{
       id: `node-grace/${node}/${health.probe}`, kind: "node-grace", about: nodeKey(node), name: node, part: late ? "no sign of life" : "since its last sign of life", component, since: health.probe, until, ladder: [], weight: late ? 70 : 1,
-      ...(looks === undefined ? {} : { then: { at: looks, what: "the first look after it finds the node Unknown, if it stays silent" } }),
+      ...(looks === undefined ? {} : { effect: { at: looks, what: "the first look after it finds the node Unknown, if it stays silent" } }),
       facts: [["Grace period", seconds(graceOf(health))], ["Looks", `every ${seconds(MONITOR_PERIOD)}`], ["Lease that was counted", health.renewTime ?? "none since the last heartbeat"]],
     }];
   });
@@ -55,9 +55,11 @@ function lease(component: string, asked: Asked): WaitView[] {
   return [{ id: `node-lease/${node}/${timer.dueAt}`, kind: "node-lease", about: nodeKey(node), name: node, part: "its kubelet's next renewal", component, since: timer.setAt, until: timer.dueAt, ladder: [], facts: [["Lease lasts", `${LEASE_SECONDS} s`], ["Renewed every", `${seconds(RENEW_INTERVAL)}, up to 4 % later`]], weight: 0 }];
 }
 
-/** Signs of life of nodes, and what follows where they stay away. */
+/** When each kubelet renews its node's Lease. */
+export const leaseWaits = (asked: Asked): WaitView[] => running<KubeletState>("kubelet", asked).flatMap(([component]) => lease(component, asked));
+
+/** How long nodes are still believed in, and what follows where their signs of life stay away. */
 export const nodeWaits = (asked: Asked): WaitView[] => [
   ...running<ControllerState<unknown, NodeLifecycleMemory>>("node-lifecycle-controller", asked).flatMap(([component, state]) => lifecycle(component, state, asked)),
   ...running<ControllerState<unknown, EvictionMemory>>("taint-eviction-controller", asked).flatMap(([component, state]) => tolerations(component, state, asked)),
-  ...running<KubeletState>("kubelet", asked).flatMap(([component]) => lease(component, asked)),
 ];

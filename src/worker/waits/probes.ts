@@ -35,7 +35,7 @@ function probeWait(component: string, state: KubeletState, probing: ProbeWorker,
     const ticks = Math.max(0, Math.ceil((first - tick.dueAt) / period));
     return [{
       ...base, id: `initial-delay/${probing.key}/${startedAt}`, kind: "initial-delay", part: `${probing.type} probe of ${probing.container}`, since: parseRfc3339(startedAt), until: first, ladder: [], weight: 3,
-      then: { at: tick.dueAt + ticks * period, what: "the first tick of the period after it asks for the first time" }, facts: [["Period", `${periodOf(probe)} s`]],
+      effect: { at: tick.dueAt + ticks * period, what: "the first tick of the period after it asks for the first time" }, facts: [["Period", `${periodOf(probe)} s`]],
     }];
   }
   // Which of its ticks were missed is not kept: the last one lies a period before the next.
