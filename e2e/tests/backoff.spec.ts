@@ -52,7 +52,7 @@ test("a Pod that fits nowhere waits at the scheduler", async ({ page }) => {
   await openPage(page, "#/v1/s/greedy?t=1000000");
   const inspector = await openWaits(page, /^kube-scheduler, .*back-off 1 s, 1 s left, rung 1 of 5/);
   await expect(inspector.getByRole("list", { name: "Ladder of 5 rungs" }).getByRole("listitem").first()).toContainText("in force");
-  await expect(inspector.getByText(/no node fits of default\/greedy/)).toBeVisible();
+  await expect(inspector.getByText("default/greedy, no node fits")).toBeVisible();
 });
 
 test("all that waits stands in the text view, the weightiest first and open", async ({ page }) => {

@@ -14,7 +14,7 @@ import styles from "./waits.module.css";
 /** Longer ladders are cut to what lies around the rung in force. */
 const MOST_RUNGS = 9;
 
-const subjectOf = ({ part, name }: WaitView): string => (part === "" ? name : `${part} of ${name}`);
+const subjectOf = ({ part, name }: WaitView): string => (part === "" ? name : `${name}, ${part}`);
 
 /** The rungs as stairs; the one in force is marked by a word, a heavier line and its fill. */
 function Ladder({ wait }: { readonly wait: WaitView }): JSX.Element | null {

@@ -22,7 +22,7 @@ export function placesAt(waits: readonly WaitView[], t: number, isNew: (pod: str
     for (const id of placesOf(wait)) {
       const place = places.get(id) ?? { said: "", probes: [] };
       places.set(id, place);
-      if (wait.kind === "probe") place.probes.push(wait);
+      if (wait.kind === "probe" || wait.kind === "initial-delay") place.probes.push(wait);
       else if (place.wait === undefined && wait.weight >= COUNTDOWN_WEIGHT) Object.assign(place, { wait, said: saidText(wait, t) });
     }
   }
