@@ -1,5 +1,5 @@
 import type { MailId } from "../trace/model.ts";
-import type { ApiServerView, CommandOutput, Completion, EtcdMemberView, FieldHelp, ManagerView, ManifestReport, PodInside, Suggestions } from "../worker/protocol.ts";
+import type { ApiServerView, CommandOutput, Completion, EtcdMemberView, FieldHelp, ManagerView, ManifestReport, PodInside, Suggestions, WaitView } from "../worker/protocol.ts";
 import { playhead } from "./playhead.ts";
 import { session, useTimeline } from "./store.ts";
 
@@ -18,6 +18,8 @@ export const client = {
   manager: async (component: string, at = playhead.get()): Promise<ManagerView | undefined> => session.call({ type: "manager", run: currentRun(), component, at }),
   /** What there is of a Pod on its node; undefined when nothing is. */
   podInside: async (uid: string, node: string, at = playhead.get()): Promise<PodInside | undefined> => session.call({ type: "pod-inside", run: currentRun(), uid, node, at }),
+  /** What waits at a time; with `weight`, only what matters at least that much on the stage. */
+  waits: async (at = playhead.get(), weight = 0): Promise<readonly WaitView[]> => session.call({ type: "waits", run: currentRun(), at, weight }),
   /** The message that a mail carried. */
   payload: async (mail: MailId): Promise<unknown> => session.fact({ type: "payload", run: currentRun(), mail }),
   /** The details of a note: a gate's before and after, a scheduling decision. */

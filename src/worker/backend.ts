@@ -1,7 +1,8 @@
 import type { CommandLine } from "../sim/kubectl/command-line.ts";
 import type { Input, KernelConfig } from "../sim/kernel/types.ts";
 import type { Revision } from "../trace/model.ts";
-import type { ApiServerView, Catalogue, Completion, EtcdMemberView, FieldHelp, LineReading, ManagerView, ManifestReport, PodInside, RunInput, RunRecipe, Suggestions } from "./protocol.ts";
+import type { Trace } from "../trace/trace.ts";
+import type { ApiServerView, Catalogue, Completion, EtcdMemberView, FieldHelp, LineReading, ManagerView, ManifestReport, PodInside, RunInput, RunRecipe, Suggestions, WaitView } from "./protocol.ts";
 
 /** What a recipe becomes before it runs. */
 export interface Cluster {
@@ -36,6 +37,7 @@ export interface Backend {
   apiServer(state: unknown): ApiServerView;
   manager(component: string, state: StateOf): ManagerView | undefined;
   podInside(uid: string, node: string, at: number, state: StateOf): PodInside | undefined;
+  waits(at: number, state: StateOf, trace: Trace, least?: number): readonly WaitView[];
   /** A component's state as the inspector shows it: with what its tools would print added. */
   inspect(component: string, state: unknown): unknown;
 }

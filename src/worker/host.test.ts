@@ -51,6 +51,7 @@ const backend: Backend = {
   podInside: () => undefined,
   manager: () => undefined,
   apiServer: () => ({ member: "", revision: 0, ready: true, seats: [], webhooks: [], caches: [], requests: [] }),
+  waits: () => [],
 };
 const recipe: RunRecipe = { world: "w", seed: 1, profile: "quiet", inputs: [] };
 

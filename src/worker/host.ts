@@ -75,6 +75,8 @@ export class Host {
         return this.answer(seq, this.backend.manager(request.component, this.stateOf(request.run, request.at)));
       case "pod-inside":
         return this.answer(seq, this.backend.podInside(request.uid, request.node, request.at, this.stateOf(request.run, request.at)));
+      case "waits":
+        return this.answer(seq, this.backend.waits(request.at, this.stateOf(request.run, request.at), this.run(request.run).sim.trace, request.weight));
       case "payload":
         return this.answer(seq, toPlain(this.run(request.run).sim.trace.payloads[request.mail]));
       case "note-data":

@@ -12,11 +12,14 @@ import type { ApiServerView } from "./protocol-api-server.ts";
 import type { EtcdMemberView } from "./protocol-etcd.ts";
 import type { ManagerView } from "./protocol-manager.ts";
 import type { PodInside } from "./protocol-pod.ts";
+import type { WaitView } from "./protocol-waits.ts";
 
 export type { ApiServerView, CacheView, RequestView, WatcherView } from "./protocol-api-server.ts";
 export type { EtcdEntryView, EtcdMemberView } from "./protocol-etcd.ts";
 export type { ControllerView, ManagerView, QueuedKey } from "./protocol-manager.ts";
 export type { CgroupView, NamespaceView, PodInside, TaskView, VolumeView } from "./protocol-pod.ts";
+
+export type { WaitKind, WaitView } from "./protocol-waits.ts";
 
 export type { RunInput, RunRecipe, SlowdownId };
 
@@ -112,6 +115,8 @@ export type Request =
   | { readonly type: "manager"; readonly run: RunId; readonly component: string; readonly at: number }
   /** What there is of a Pod on its node at a time. */
   | { readonly type: "pod-inside"; readonly run: RunId; readonly uid: string; readonly node: string; readonly at: number }
+  /** What waits at a time, for what and until when; with `weight`, only what matters at least that much. */
+  | { readonly type: "waits"; readonly run: RunId; readonly at: number; readonly weight?: number }
   | { readonly type: "payload"; readonly run: RunId; readonly mail: MailId }
   | { readonly type: "note-data"; readonly run: RunId; readonly note: number }
   /** A read-only kubectl command at a time, answered by a fork that is thrown away. */
@@ -145,6 +150,7 @@ export interface Answers {
   "api-server": ApiServerView;
   "pod-inside": PodInside | undefined;
   manager: ManagerView | undefined;
+  waits: readonly WaitView[];
   payload: unknown;
   "note-data": unknown;
   ask: CommandOutput;

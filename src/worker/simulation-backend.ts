@@ -21,6 +21,7 @@ import type { Backend, StateOf } from "./backend.ts";
 import { etcdMembers } from "./etcd-members.ts";
 import { managerView } from "./manager-view.ts";
 import { podInside } from "./pod-inside.ts";
+import { waitsAt } from "./waits.ts";
 
 /** Objects as the API server's own caches hold them: what a client could list. */
 function lookupIn(state: StateOf): Lookup {
@@ -60,6 +61,7 @@ export const simulation: Backend = {
   apiServer: (state) => apiServerView(state as ApiServerState),
   manager: managerView,
   podInside,
+  waits: waitsAt,
   complete: (apiServer, line, cursor) => complete(line, cursor, { namespace: "default", objects: (resource, namespace) => listObjects(apiServer as ApiServerState, resource, namespace) }),
   readLine: readCommandLine,
   filter: filtered,

@@ -8,8 +8,8 @@ import { type ApiClient, apiRequest } from "./api-client.ts";
 
 /** --leader-elect-lease-duration, -renew-deadline and -retry-period, as kubeadm leaves them. */
 export const LEASE_SECONDS = 15;
-const RENEW_DEADLINE: Micros = 10 * SECOND;
-const RETRY_PERIOD: Micros = 2 * SECOND;
+export const RENEW_DEADLINE: Micros = 10 * SECOND;
+export const RETRY_PERIOD: Micros = 2 * SECOND;
 /** The client gives up on an answer after half of the deadline. */
 const TIMEOUT: Micros = RENEW_DEADLINE / 2;
 /** Parts of 10 that a wait for the lease may be longer. */
@@ -65,7 +65,10 @@ export function startElection(ctx: Ctx, e: Election, after: Micros): void {
   timer(ctx, e, "leader-election.try", e.leads ? after : 0);
 }
 
-const isValid = (e: Election, now: Micros): boolean => e.lease !== undefined && e.observedAt + (e.lease.spec?.leaseDurationSeconds ?? 0) * SECOND > now;
+/** When the lease is over as this candidate sees it: counted from when it last saw the record change. */
+export const leaseEnd = (e: Election): Micros => e.observedAt + (e.lease?.spec?.leaseDurationSeconds ?? 0) * SECOND;
+
+const isValid = (e: Election, now: Micros): boolean => e.lease !== undefined && leaseEnd(e) > now;
 
 /** What a leader's present round may still take; a candidate's tries have no end. */
 const timeLeft = (e: Election, now: Micros): Micros => (e.leads && e.round >= 0 ? Math.max(0, e.round + RENEW_DEADLINE - now) : TIMEOUT);

@@ -49,13 +49,26 @@ export function doneKey(q: WorkQueue, key: string): WorkQueue {
   return { line, first, next, dirty: q.dirty, processing: q.processing.filter((k) => k !== key), failures: q.failures, full: q.full };
 }
 
+/** The first and the longest wait of a key that fails. */
+export interface RetryLimits {
+  readonly base: Micros;
+  readonly max: Micros;
+}
+
+export const RETRY_LIMITS: RetryLimits = { base: BASE_DELAY, max: MAX_DELAY };
+
+/** ItemExponentialFailureRateLimiter: the wait after a key has failed `failures` times before: base x 2^n, at most max. */
+export function retryDelay(failures: number, { base, max }: RetryLimits): Micros {
+  let delay = base;
+  for (let i = 0; i < failures && delay < max; i++) delay *= 2;
+  return Math.min(delay, max);
+}
+
 /** Counts a failure and says after how long to add the key again: 5 ms x 2^n, at most 1000 s, and longer when the shared bucket is empty. */
 export function rateLimit(q: WorkQueue, key: string, now: Micros, base: Micros = BASE_DELAY, max: Micros = MAX_DELAY): { queue: WorkQueue; delay: Micros } {
   const failures = q.failures.get(key) ?? 0;
-  let delay = base;
-  for (let i = 0; i < failures && delay < max; i++) delay *= 2;
   const full = Math.max(q.full, now) + TOKEN_EVERY;
-  return { delay: Math.max(Math.min(delay, max), full - now - BUCKET), queue: { line: q.line, first: q.first, next: q.next, dirty: q.dirty, processing: q.processing, failures: q.failures.set(key, failures + 1), full } };
+  return { delay: Math.max(retryDelay(failures, { base, max }), full - now - BUCKET), queue: { line: q.line, first: q.first, next: q.next, dirty: q.dirty, processing: q.processing, failures: q.failures.set(key, failures + 1), full } };
 }
 
 export function forgetKey(q: WorkQueue, key: string): WorkQueue {

@@ -65,13 +65,15 @@ function unrivalled(config: ManagerConfig, state: ManagerState, ctx: Ctx): Manag
   return { ...state, starts: state.starts + 1, startedAt: ctx.now, running: true };
 }
 
+/** How long after its n-th exit in a row the process is started again. */
+export const restartPause = (exits: number): Micros => RESTART + (exits <= 1 ? 0 : Math.min(MAX_BACKOFF, BACKOFF * 2 ** (exits - 2)));
+
 /** A manager that cannot renew ends at once: somebody else may lead already. */
 function lost(config: ManagerConfig, state: ManagerState, ctx: Ctx): ManagerState {
   const exits = ctx.now - state.startedAt > FORGIVEN ? 1 : state.exits + 1;
-  const backoff = exits === 1 ? 0 : Math.min(MAX_BACKOFF, BACKOFF * 2 ** (exits - 2));
   ctx.explain({ text: `${config.id} could not renew its lease within 10 s and exits`, why: "another may take the lease; the kubelet starts this one again", status: "exited", level: "basic" });
   tell(state, ctx, "manager.exit");
-  ctx.after(RESTART + backoff, { type: "manager.restart" } satisfies RestartTimer);
+  ctx.after(restartPause(exits), { type: "manager.restart" } satisfies RestartTimer);
   const lease = state.election.lease;
   const recorder = lease === undefined ? state.recorder : recordEvent(ctx, CLIENT, state.recorder, { object: lease, type: "Normal", reason: "LeaderElection", message: `${state.election.identity} stopped leading` }).recorder;
   return { ...state, exits, recorder, running: false };

@@ -3,7 +3,7 @@ import type { PMap } from "../kernel/pmap.ts";
 import type { ApiCall } from "../client-go/api-client.ts";
 import type { EventRecorder, EventToRecord } from "../client-go/event-recorder.ts";
 import type { Change, Informer } from "../client-go/informer.ts";
-import type { WorkQueue } from "../client-go/workqueue.ts";
+import type { RetryLimits, WorkQueue } from "../client-go/workqueue.ts";
 import type { Ctx, MailId, Message, Micros, Note } from "../kernel/types.ts";
 import type { Index, Indexer, View } from "./caches.ts";
 import type { Written } from "./sync-state.ts";
@@ -136,10 +136,12 @@ export interface ControllerState<D = unknown, M = unknown> {
   readonly run: number;
   /** How many keys it works on at once. */
   readonly workers: number;
+  /** How its queue spaces the retries of a key. */
+  readonly retry: RetryLimits;
 }
 
 const copyController = <D, M>(state: ControllerState<D, M>): ControllerState<D, M> => ({
-  informers: state.informers, indexes: state.indexes, queue: state.queue, delayed: state.delayed, syncs: state.syncs, recorder: state.recorder, memory: state.memory, ready: state.ready, written: state.written, run: state.run, workers: state.workers,
+  informers: state.informers, indexes: state.indexes, queue: state.queue, delayed: state.delayed, syncs: state.syncs, recorder: state.recorder, memory: state.memory, ready: state.ready, written: state.written, run: state.run, workers: state.workers, retry: state.retry,
 });
 
 /** A changed copy (kernel/copies.ts says why not by a spread). */

@@ -6,7 +6,7 @@ import type { World } from "../api/world.ts";
 import { API_SERVER, type ApiCall, type ApiClient, apiRequest, closeConnection } from "../client-go/api-client.ts";
 import { newRecorder, recordEvent } from "../client-go/event-recorder.ts";
 import { type Change, emptyInformer, type Informer, startInformer, stepInformer, syncedInformer } from "../client-go/informer.ts";
-import { addKey, doneKey, EMPTY_QUEUE, forgetKey, getKey, rateLimit } from "../client-go/workqueue.ts";
+import { addKey, doneKey, EMPTY_QUEUE, forgetKey, getKey, rateLimit, RETRY_LIMITS } from "../client-go/workqueue.ts";
 import type { Component, Ctx, MailId, Message, NetClosedMessage, NetErrorMessage, Note, StartMessage } from "../kernel/types.ts";
 import { applyChange, buildIndex, type Indexer, type View, viewOf } from "./caches.ts";
 import { isSuccess, reasonOf } from "./answers.ts";
@@ -46,7 +46,7 @@ interface SendMessage {
   readonly type: "controller.send";
   readonly key: string;
 }
-interface TickMessage {
+export interface TickMessage {
   readonly type: "controller.tick";
   readonly name: string;
   readonly run: number;
@@ -96,7 +96,7 @@ class Runtime<D, M> {
       const kind = infoOfResource(watch.resource)?.kind;
       return syncedInformer(watch, world.objects.filter((object) => object.kind === kind), world.resourceVersion);
     });
-    return this.withInformers({ informers, indexes: {}, queue: EMPTY_QUEUE, delayed: PMap.empty(), syncs: [], recorder: newRecorder(this.spec.eventSource ?? this.spec.id), memory: this.spec.memory, ready: true, written: PMap.empty(), run: 0, workers: this.spec.workers });
+    return this.withInformers({ informers, indexes: {}, queue: EMPTY_QUEUE, delayed: PMap.empty(), syncs: [], recorder: newRecorder(this.spec.eventSource ?? this.spec.id), memory: this.spec.memory, ready: true, written: PMap.empty(), run: 0, workers: this.spec.workers, retry: { base: this.spec.retryBase ?? RETRY_LIMITS.base, max: this.spec.retryMax ?? RETRY_LIMITS.max } });
   }
 
   private withInformers(state: ControllerState<D, M>): ControllerState<D, M> {
@@ -370,7 +370,7 @@ class Runtime<D, M> {
       ctx.explain({ text: `${this.spec.id} gives up on ${key} after ${failures} retries`, why: error, status: "idle" });
       return withController(state, { queue: forgetKey(queue, key) });
     }
-    const limited = rateLimit(queue, key, ctx.now, this.spec.retryBase, this.spec.retryMax);
+    const limited = rateLimit(queue, key, ctx.now, state.retry.base, state.retry.max);
     ctx.explain({ text: `${this.spec.id} will retry ${key} in ${limited.delay / 1000} ms`, why: error, status: "backing off", ...(level === undefined ? {} : { level }) });
     return addAfter(withController(state, { queue: limited.queue }), key, limited.delay, ctx);
   }

@@ -65,11 +65,16 @@ export function backoffExpiration({ podInitialBackoffSeconds, podMaxBackoffSecon
   return duration === 0 ? 0 : Math.floor((queued.timestamp + duration) / BACKOFF_WINDOW) * BACKOFF_WINDOW;
 }
 
-/** A back-off lasts until the second in which it ends is over. */
-export function isBackingOff(config: SchedulerConfig, queued: QueuedPod, now: Micros): boolean {
+/** When the queue lets the Pod go: a back-off lasts until the second in which it ends is over. 0 for none. */
+export function backoffEnd(config: SchedulerConfig, queued: QueuedPod): Micros {
   const expiration = backoffExpiration(config, queued);
-  return expiration > 0 && expiration >= Math.floor(now / BACKOFF_WINDOW) * BACKOFF_WINDOW;
+  return expiration === 0 ? 0 : expiration + BACKOFF_WINDOW;
 }
+
+export const isBackingOff = (config: SchedulerConfig, queued: QueuedPod, now: Micros): boolean => now < backoffEnd(config, queued);
+
+/** The look at unschedulablePods that takes the Pod along for its age, if no event does before. */
+export const flushAt = ({ timestamp }: QueuedPod): Micros => (Math.floor((timestamp + MAX_IN_UNSCHEDULABLE) / UNSCHEDULABLE_FLUSH_PERIOD) + 1) * UNSCHEDULABLE_FLUSH_PERIOD;
 
 const byBackoff = (config: SchedulerConfig) => (a: QueuedPod, b: QueuedPod): number => backoffExpiration(config, a) - backoffExpiration(config, b) || compareQueued(a, b);
 

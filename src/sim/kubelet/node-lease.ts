@@ -7,9 +7,10 @@ import { refreshQosCgroups } from "./cgroups.ts";
 import type { NodeTimer } from "./node-status.ts";
 import type { Turn } from "./turn.ts";
 
-const LEASE_SECONDS = 40;
+/** nodeLeaseDurationSeconds as the kubelet writes it into its Lease. */
+export const LEASE_SECONDS = 40;
 /** A quarter of the lease's duration, stretched by up to 4 %. */
-const RENEW_INTERVAL: Micros = 10_000_000;
+export const RENEW_INTERVAL: Micros = 10_000_000;
 const LEASES = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases";
 
 /** Arms the renewals at the start of the kubelet. `cold`: it has just been started. */

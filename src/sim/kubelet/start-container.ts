@@ -57,7 +57,8 @@ const set = (c: Starting, change: Partial<StartRun>): void => {
 };
 const runPending = (c: Starting) => ({ for: "run", uid: c.uid, n: c.run.n }) as const;
 
-const backoffKey = (pod: Pod, container: Container): string => `${pod.metadata.uid ?? ""}/${container.name}/${containerHash(container)}/${JSON.stringify(container.resources ?? {})}`;
+/** What a container's crash-loop back-off is remembered by: a changed container begins anew (pkg/kubelet/kuberuntime GetBackoffKey). */
+export const backoffKey = (pod: Pod, container: Container): string => `${pod.metadata.uid ?? ""}/${container.name}/${containerHash(container)}/${JSON.stringify(container.resources ?? {})}`;
 
 function doBackOff(c: Starting): ContainerResult {
   const exited = c.run.runtime?.containers.find((candidate) => candidate.name === c.container.name && candidate.state === "exited");

@@ -6,14 +6,18 @@ import { captionTime } from "../../timeline/format.ts";
 import { useTimeline } from "../../timeline/store.ts";
 import styles from "./inspector.module.css";
 import { type Tab, Tabs } from "./tabs.tsx";
+import { familyOf } from "../theme/components.ts";
+import { LazyWaitsView } from "../widgets/lazy-waits-view.tsx";
 import { StopButton } from "../widgets/stop-button.tsx";
 import { shownAt } from "../widgets/trace-text.ts";
 import { Tree } from "./tree.tsx";
-import { useAsked } from "./use-asked.ts";
+import { useAsked } from "../widgets/use-asked.ts";
 import { VIEWS } from "./views/registry.ts";
 import type { ComponentViewSpec } from "./views/view.ts";
 
 const LOG_TAIL = 60;
+/** Components that keep waits. */
+const WAITING = new Set(["kubelet", "scheduler", "controllers"]);
 
 function Log({ index, component, now }: { readonly index: TraceIndex; readonly component: string; readonly now: number }): JSX.Element {
   const detail = useTimeline((state) => state.detail);
@@ -76,6 +80,7 @@ export function ComponentView({ index, component, now }: { readonly index: Trace
   const tabs: Tab[] = [];
   if (view) tabs.push({ id: "inside", title: view.title, content: () => <Inside key={`view/${component}`} index={index} component={component} now={now} view={view} /> });
   for (const { title, View } of view?.more ?? []) tabs.push({ id: title, title, content: () => <View key={title} /> });
+  if (WAITING.has(familyOf(component))) tabs.push({ id: "waits", title: "Waits", content: () => <LazyWaitsView key={component} now={now} of={component} /> });
   tabs.push({ id: view ? "state" : "inside", title: view ? "State" : "Inside", content: () => <Inside key={`state/${component}`} index={index} component={component} now={now} /> });
   tabs.push({ id: "log", title: "Log", content: () => <Log index={index} component={component} now={now} /> });
 

@@ -13,7 +13,7 @@ import { partsOf } from "./payload.ts";
 import { Tabs } from "./tabs.tsx";
 import { StopButton } from "../widgets/stop-button.tsx";
 import { bestNote, failedHop, fromUser, hopSentence } from "../widgets/trace-text.ts";
-import { useAsked } from "./use-asked.ts";
+import { useAsked } from "../widgets/use-asked.ts";
 import { GateList } from "./views/gate-list.tsx";
 import { gatesOfRequest } from "./views/gates.ts";
 import { toJson } from "./yaml.ts";

@@ -1,9 +1,10 @@
-import type { JSX } from "react";
+import { type JSX, useState } from "react";
 import { useTimeline } from "../../timeline/store.ts";
 import type { Selection } from "../../timeline/types.ts";
 import { ComponentView } from "./component-view.tsx";
 import { HopView } from "./hop-view.tsx";
 import styles from "./inspector.module.css";
+import { LazyWaitsView } from "../widgets/lazy-waits-view.tsx";
 import { NoteView } from "./note-view.tsx";
 import { ObjectView } from "./object-view.tsx";
 
@@ -37,6 +38,18 @@ function Inspected({ selection }: { readonly selection: Selection }): JSX.Elemen
   }
 }
 
+/** With nothing pinned: all that waits, wherever. Asked for only while it is open. */
+function AllWaits(): JSX.Element {
+  const now = useTimeline((state) => state.now);
+  const [open, setOpen] = useState(false);
+  return (
+    <details className={styles.allWaits} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>Everything that waits now</summary>
+      {open && <LazyWaitsView now={now} />}
+    </details>
+  );
+}
+
 interface Props {
   /** Lies over the stage now. */
   readonly wide?: boolean;
@@ -68,6 +81,7 @@ export function InspectorPanel({ wide = false, onWide }: Props): JSX.Element {
       </div>
       <div className={styles.body}>
       {selection ? <Inspected key={keyOf(selection)} selection={selection} /> : <p className={styles.hint}>Press Apply, or click anything on the stage, the timeline or the list of events.</p>}
+      {selection && !pinned && <AllWaits />}
       </div>
     </section>
   );

@@ -15,7 +15,7 @@ import { keyOfSubject } from "./object-key.ts";
 import { type Tab, Tabs } from "./tabs.tsx";
 import { StopButton } from "../widgets/stop-button.tsx";
 import { mailOfNote, travels } from "../widgets/trace-text.ts";
-import { useAsked } from "./use-asked.ts";
+import { useAsked } from "../widgets/use-asked.ts";
 import { toJson } from "./yaml.ts";
 
 interface Gate {

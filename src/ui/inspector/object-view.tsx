@@ -1,4 +1,4 @@
-import { type JSX, useState } from "react";
+import { type JSX, lazy, Suspense, useState } from "react";
 import type { TraceIndex } from "../../trace/trace-index.ts";
 import { captionTime, clockTime } from "../../timeline/format.ts";
 import { useTimeline } from "../../timeline/store.ts";
@@ -6,13 +6,19 @@ import { DataText } from "./data-text.tsx";
 import { fieldDiff } from "./diff.ts";
 import { DiffView } from "./diff-view.tsx";
 import { FieldsView } from "./fields-view.tsx";
+import { LazyWaitsView } from "../widgets/lazy-waits-view.tsx";
 import { StopButton } from "../widgets/stop-button.tsx";
 import styles from "./inspector.module.css";
 import { referenceOf } from "./object-key.ts";
 import { ownedFields } from "./owners.ts";
-import { OwnersView } from "./owners-view.tsx";
-import { PodInsideView } from "./pod-inside-view.tsx";
 import { Tabs } from "./tabs.tsx";
+
+const PodInsideView = lazy(() => import("./pod-inside-view.tsx").then((module) => ({ default: module.PodInsideView })));
+
+const OwnersView = lazy(() => import("./owners-view.tsx").then((module) => ({ default: module.OwnersView })));
+
+/** Kinds of objects that something can wait for, in the memory of a component. */
+const WAITING_KINDS: ReadonlySet<string> = new Set(["Pod", "Node", "Job"]);
 
 interface Condition {
   readonly type: string;
@@ -103,9 +109,10 @@ export function ObjectView({ index, objectKey, now }: { readonly index: TraceInd
         tabs={[
           { id: "yaml", title: "YAML", content: () => (version ? <DataText label={`kubectl get ${referenceOf(object)}`} value={version.object} /> : <p className={styles.hint}>Nothing to show at this time.</p>) },
           ...(version && last ? [{ id: "fields", title: "Why each field", content: () => <FieldsView index={index} objectKey={objectKey} at={at} reference={referenceOf(object)} /> }] : []),
-          ...(object.kind === "Pod" && object.spec?.nodeName !== undefined ? [{ id: "inside", title: "Inside", content: () => <PodInsideView uid={object.metadata?.uid ?? ""} node={object.spec?.nodeName ?? ""} now={now} /> }] : []),
+          ...(object.kind === "Pod" && object.spec?.nodeName !== undefined ? [{ id: "inside", title: "Inside", content: () => <Suspense fallback={<p className={styles.hint}>Looking inside…</p>}><PodInsideView uid={object.metadata?.uid ?? ""} node={object.spec?.nodeName ?? ""} now={now} /></Suspense> }] : []),
+          ...(version && WAITING_KINDS.has(object.kind ?? "") ? [{ id: "waits", title: "Waits", content: () => <LazyWaitsView now={now} of={objectKey} /> }] : []),
           { id: "diff", title: "Diff", content: () => (last && last.revision.verb !== "delete" ? <DiffView before={versions[at - 1]?.revision.object} after={last.revision.object} /> : <p className={styles.hint}>Nothing to compare.</p>) },
-          ...(version && ownedFields(version.object).length > 0 ? [{ id: "owners", title: "Who owns what", content: () => <OwnersView object={version.object} /> }] : []),
+          ...(version && ownedFields(version.object).length > 0 ? [{ id: "owners", title: "Who owns what", content: () => <Suspense><OwnersView object={version.object} /></Suspense> }] : []),
           { id: "revisions", title: `Revisions (${versions.length})`, content: () => <Revisions index={index} objectKey={objectKey} now={now} /> },
         ]}
       />

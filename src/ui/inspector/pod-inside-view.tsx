@@ -4,7 +4,7 @@ import { client } from "../../timeline/client.ts";
 import { useTimeline } from "../../timeline/store.ts";
 import styles from "./inspector.module.css";
 import drawing from "./pod-inside.module.css";
-import { useAsked } from "./use-asked.ts";
+import { useAsked } from "../widgets/use-asked.ts";
 import { FactList, Table } from "./views/parts.tsx";
 
 const WHOSE: Readonly<Record<NamespaceView["of"], string>> = { node: "the node's", sandbox: "shared by the Pod", own: "its own", container: "another container's" };

@@ -2,10 +2,12 @@ import { type JSX, memo, type ReactNode } from "react";
 import { FAMILY_PATHS } from "../widgets/icons.tsx";
 import { familyOf, kindOf } from "../theme/components.ts";
 import { Bolt } from "./bolt.tsx";
+import { PlaceWait } from "./lazy-waits.tsx";
 import type { Rect } from "./layout.ts";
 import { fit, wrap } from "./text-fit.ts";
 import { spoken } from "./spoken.ts";
 import { StageButton } from "./stage-button.tsx";
+import { usePlaceWaits } from "./stage-waits.ts";
 
 const SHORT: Readonly<Record<string, string>> = { "kube-scheduler": "scheduler", containerd: "cri", "kube-proxy": "proxy", netfilter: "nft", "load-balancer": "balancer", "ingress-nginx": "ingress" };
 
@@ -35,10 +37,11 @@ export const ComponentBox = memo(function ComponentBox({ id, rect, status, pinne
   const label = fit(kind, w - 32, 11, true) === kind ? kind : (SHORT[kind] ?? kind);
   // Without room for mark and name, the name.
   const narrow = w < 100 && fit(label, w - 32, 11, true) !== label;
+  const said = usePlaceWaits(id)?.said ?? "";
   const live = stopped ? "stopped" : status;
   const lines = dense ? [] : wrap(live === "" ? "idle" : live, w - 20, 11, children !== undefined || h < 50 ? 1 : h >= 90 ? 4 : 2);
   return (
-    <StageButton id={id} name={`${kind === id ? id : id.replace("@", " on ")}, ${spoken(live)}${fault === undefined ? "" : `, fault: ${fault}`}`} className={`box hue-${family}${active ? " active" : ""}${pinned ? " pinned" : ""}${hovered ? " hovered" : ""}${stopped ? " stopped" : ""}`}>
+    <StageButton id={id} name={`${kind === id ? id : id.replace("@", " on ")}, ${spoken(live)}${said === "" ? "" : `, ${said}`}${fault === undefined ? "" : `, fault: ${fault}`}`} className={`box hue-${family}${active ? " active" : ""}${pinned ? " pinned" : ""}${hovered ? " hovered" : ""}${stopped ? " stopped" : ""}`}>
       <rect className="frame" x={x} y={y} width={w} height={h} rx={dense ? 5 : 10} />
       {!dense && <path className="band" d={`M${x + 10} ${y}H${x + 7}A7 7 0 0 0 ${x} ${y + 10}V${y + h - 10}A7 7 0 0 0 ${x + 7} ${y + h}h1V${y}Z`} />}
       {dense ? (
@@ -62,6 +65,7 @@ export const ComponentBox = memo(function ComponentBox({ id, rect, status, pinne
         </>
       )}
       {children}
+      {said !== "" && h >= 60 && <PlaceWait id={id} x={x + 14} y={y + h - 14} room={w - 20} named />}
       {fault !== undefined && <Bolt x={x + w - 4} y={y + 4} title={`Fault: ${fault}`} />}
     </StageButton>
   );

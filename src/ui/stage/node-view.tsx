@@ -1,11 +1,13 @@
 import { type JSX, memo } from "react";
 import type { Badge } from "./badges.ts";
 import { Bolt } from "./bolt.tsx";
+import { PlaceWait } from "./lazy-waits.tsx";
 import type { Lens, Rect } from "./layout.ts";
 import type { NodeState, PodView } from "./model.ts";
 import { capsuleGrid, PodCapsule } from "./pod-capsule.tsx";
 import { StageButton } from "./stage-button.tsx";
-import { fit } from "./text-fit.ts";
+import { usePlaceWaits } from "./stage-waits.ts";
+import { fit, widthOf } from "./text-fit.ts";
 
 /** The last two words of a long name ("node-03"): the first are the same for all. */
 function shortNode(node: string, width: number): string {
@@ -28,9 +30,10 @@ interface TileProps {
 /** A node without a part in the story: small, always at its place, with what the scheduler thinks of it. */
 export const NodeTile = memo(function NodeTile({ node, rect, ready, cordoned, badge, pods, dot, open, pinned, fault }: TileProps): JSX.Element {
   const { x, y, w, h } = rect;
+  const said = usePlaceWaits(`/registry/minions/${node}`)?.said ?? "";
   const marks = h < 30 ? Math.min(pods.length, 4) * 9 : 0;
   const word = !ready ? "NotReady" : cordoned ? "cordoned" : "Ready";
-  const name = `${node}, ${word}${badge ? `, ${badge.kind === "out" ? "filtered out: " : ""}${badge.title}` : ""}${pods.length > 0 ? `, ${pods.length} new Pods` : ""}${fault === undefined ? "" : `, fault: ${fault}`}`;
+  const name = `${node}, ${word}${badge ? `, ${badge.kind === "out" ? "filtered out: " : ""}${badge.title}` : ""}${pods.length > 0 ? `, ${pods.length} new Pods` : ""}${said === "" ? "" : `, ${said}`}${fault === undefined ? "" : `, fault: ${fault}`}`;
   return (
     <StageButton id={`node:${node}`} name={name} className={`tile${ready ? "" : " not-ready"}${open ? " open" : ""}${pinned ? " pinned" : ""}${badge ? ` ${badge.kind}` : ""}`}>
       <rect className="frame" x={x} y={y} width={w} height={h} rx={dot ? 2 : 7} />
@@ -44,6 +47,8 @@ export const NodeTile = memo(function NodeTile({ node, rect, ready, cordoned, ba
               {badge.kind === "out" ? "✕ " : badge.kind === "winner" ? "★ " : ""}
               {fit(badge.text, w - 22, 11)}
             </text>
+          ) : said !== "" && pods.length <= 3 ? (
+            <PlaceWait id={`/registry/minions/${node}`} x={x + 7} y={y + 23} room={w - 12 - pods.length * 9} />
           ) : (
             <text className="live" x={x + 7} y={y + 27}>
               {pods.length > 3 ? `${pods.length} Pods` : word}
@@ -63,6 +68,9 @@ export const NodeTile = memo(function NodeTile({ node, rect, ready, cordoned, ba
 export function NodeLens({ lens, state }: { readonly lens: Lens; readonly state: NodeState }): JSX.Element {
   const { x, y, w, h } = lens.rect;
   const top = y + (lens.dense ? 14 : 17);
+  const node = `/registry/minions/${lens.node}`;
+  const waits = usePlaceWaits(node)?.wait !== undefined;
+  const word = state.ready ? "Ready" : "NotReady";
   return (
     <g className={`lens${state.ready ? "" : " not-ready"}`}>
       <rect className="frame" x={x} y={y} width={w} height={h} rx={10} />
@@ -76,9 +84,10 @@ export function NodeLens({ lens, state }: { readonly lens: Lens; readonly state:
             {lens.node}
           </text>
           <text className="live" x={x + w - 10} y={top} textAnchor="end">
-            {state.zone === "" ? "" : `${state.zone} · `}
-            {state.ready ? "Ready" : "NotReady"}
+            {state.zone === "" || waits ? "" : `${state.zone} · `}
+            {word}
           </text>
+          {waits && <PlaceWait id={node} x={x + 18 + widthOf(lens.node, 12, true)} y={top - 4} room={w - 34 - widthOf(lens.node, 12, true) - widthOf(word, 11, false)} />}
         </>
       )}
     </g>

@@ -5,6 +5,7 @@ import { hopOfNote } from "../../timeline/steps.ts";
 import { useTimeline } from "../../timeline/store.ts";
 import { Icon } from "../widgets/icons.tsx";
 import { Internals } from "./internals.tsx";
+import { WaitsFeed } from "./lazy-waits.tsx";
 import { Marks } from "./marks.ts";
 import { StageContext } from "./stage-context.ts";
 import { StageGround, StageScene } from "./stage-scene.tsx";
@@ -118,6 +119,7 @@ export function StagePanel({ compact = false }: { readonly compact?: boolean }):
           }}
         />
       )}
+      <WaitsFeed />
       <Readout />
       <div className={styles["tools"]}>
         <button type="button" className="button button-quiet" aria-label="Fit the stage" title="Fit (Shift+1)" data-stage-fit="" onClick={fit}>

@@ -6,6 +6,7 @@ import { captionTime, clockTime, shortTime } from "../../timeline/format.ts";
 import { useTimeline } from "../../timeline/store.ts";
 import { useChapter } from "../../timeline/use-chapter.ts";
 import type { TraceIndex } from "../../trace/trace-index.ts";
+import { LazyWaitsView } from "../widgets/lazy-waits-view.tsx";
 import { podText } from "./pods.ts";
 import styles from "./text-view.module.css";
 
@@ -188,6 +189,8 @@ export function TextView(): JSX.Element {
         <>
           <Now index={index} now={now} />
           <Pods index={index} now={now} />
+          <h3>Waits</h3>
+          <LazyWaitsView now={now} />
           <Components index={index} now={now} />
           <Steps index={index} />
         </>

@@ -14,13 +14,16 @@ export interface BackoffRecord {
 
 export const NO_BACKOFF: BackoffRecord = { failures: 0, lastFailure: 0 };
 
-/** How long a replacement Pod must still wait: doubling with each failure since the last success, counted from the last failure. */
-export function remainingBackoff(failures: number, sinceLastFailure: Micros, base: Micros = DEFAULT_POD_BACKOFF, max: Micros = MAX_POD_BACKOFF): Micros {
+/** The wait after so many failures since the last success: doubling with each of them. */
+export function podBackoff(failures: number, base: Micros = DEFAULT_POD_BACKOFF, max: Micros = MAX_POD_BACKOFF): Micros {
   if (failures === 0) return 0;
   let backoff = base;
   for (let i = 1; i < failures && backoff < max; i++) backoff *= 2;
-  return Math.max(0, Math.min(backoff, max) - sinceLastFailure);
+  return Math.min(backoff, max);
 }
+
+/** How long a replacement Pod must still wait, counted from the last failure. */
+export const remainingBackoff = (failures: number, sinceLastFailure: Micros, base: Micros = DEFAULT_POD_BACKOFF, max: Micros = MAX_POD_BACKOFF): Micros => Math.max(0, podBackoff(failures, base, max) - sinceLastFailure);
 
 const latest = (times: readonly Micros[]): Micros | undefined => {
   const known = times.filter((at) => !Number.isNaN(at));

@@ -36,6 +36,12 @@ function heardOf(old: Health | undefined, node: Node, ready: Condition | undefin
   return old;
 }
 
+/** How long a node may be silent: longer while it has never said how it is (--node-monitor-grace-period, --node-startup-grace-period). */
+export const graceOf = ({ ready }: Health): Micros => (ready === undefined ? STARTUP_GRACE : MONITOR_GRACE);
+
+/** The last microsecond of the silence that is forgiven: the first look after it finds the node Unknown. */
+export const graceEnd = (health: Health): Micros => health.probe + graceOf(health);
+
 /** One look at a node's signs of life. A newer lease or a changed heartbeat counts as one now. */
 export function observe(old: Health | undefined, node: Node, lease: Lease | undefined, now: Micros): Observation {
   const ready = conditionOf(node, "Ready");
@@ -43,7 +49,7 @@ export function observe(old: Health | undefined, node: Node, lease: Lease | unde
   let health = heardOf(old, node, ready, now);
   const renewTime = lease?.spec?.renewTime;
   if (renewTime !== undefined && (old?.renewTime === undefined || parseRfc3339(old.renewTime) < parseRfc3339(renewTime))) health = { ...health, probe: now, renewTime };
-  if (now <= health.probe + (ready === undefined ? STARTUP_GRACE : MONITOR_GRACE)) return { health, observed, current: ready, unheard: undefined };
+  if (now <= graceEnd(health)) return { health, observed, current: ready, unheard: undefined };
   const conditions = unknownConditions(node, now);
   const current = conditions.find((entry) => entry.type === "Ready");
   return { health, observed, current, unheard: current === ready ? undefined : { ...node, status: { ...node.status, conditions } } };

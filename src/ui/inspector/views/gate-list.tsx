@@ -5,7 +5,7 @@ import { useTimeline } from "../../../timeline/store.ts";
 import { fieldDiff } from "../diff.ts";
 import { DiffView } from "../diff-view.tsx";
 import styles from "../inspector.module.css";
-import { useAsked } from "../use-asked.ts";
+import { useAsked } from "../../widgets/use-asked.ts";
 import type { GateNote, RequestGates } from "./gates.ts";
 import { fields, text } from "./view.ts";
 

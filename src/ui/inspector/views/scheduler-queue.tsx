@@ -1,6 +1,8 @@
 import type { JSX } from "react";
 import { captionTime, shortTime } from "../../../timeline/format.ts";
+import { client } from "../../../timeline/client.ts";
 import { useTimeline } from "../../../timeline/store.ts";
+import { useAsked } from "../../widgets/use-asked.ts";
 import styles from "../inspector.module.css";
 import { FactList } from "./parts.tsx";
 import { at, items, nameOf, numberAt, text } from "./view.ts";
@@ -13,16 +15,8 @@ const QUEUES = [
   ["unschedulablePods", "waits for something to change; tried again after five minutes at the latest"],
 ] as const;
 
-const SECOND = 1_000_000;
-
-/** When the scheduler lets the Pod go: the second in which its back-off ends is over. 0 for no back-off. */
-export function backoffEnd(queued: unknown, initialSeconds: number, maxSeconds: number): number {
-  const errors = numberAt(queued, "errorCount") ?? 0;
-  const count = errors > 0 ? errors : (numberAt(queued, "unschedulableCount") ?? 0);
-  if (count === 0 || maxSeconds === 0) return 0;
-  const duration = Math.min(maxSeconds, initialSeconds * 2 ** (count - 1));
-  return (Math.floor(((numberAt(queued, "timestamp") ?? 0) + duration * SECOND) / SECOND) + 1) * SECOND;
-}
+/** What the scheduler counts against a Pod: without any there is no back-off. */
+const isCounted = (queued: unknown): boolean => (numberAt(queued, "errorCount") ?? 0) > 0 || (numberAt(queued, "unschedulableCount") ?? 0) > 0;
 
 function reason(queued: unknown): string {
   const gated = text(at(queued, "gated"));
@@ -59,8 +53,10 @@ interface Waiting {
 
 /** With more Pods than this the list keeps to the facts. */
 const FEW = 3;
+/** Enough to be told of scheduler back-offs. */
+const BACKOFF_WEIGHT = 2;
 
-function WaitingPod({ waiting: { queue, what, queued }, end, now, open }: { readonly waiting: Waiting; readonly end: number; readonly now: number; readonly open: boolean }): JSX.Element {
+function WaitingPod({ waiting: { queue, what, queued }, end, now, open }: { readonly waiting: Waiting; readonly end: number | undefined; readonly now: number; readonly open: boolean }): JSX.Element {
   const pin = useTimeline((state) => state.pin);
   const name = nameOf(at(queued, "pod"));
   const why = reason(queued);
@@ -77,7 +73,7 @@ function WaitingPod({ waiting: { queue, what, queued }, end, now, open }: { read
         facts={[
           ["Because", why],
           ["Waits for", `${shortTime(since)} after ${numberAt(queued, "attempts") ?? 0} ${numberAt(queued, "attempts") === 1 ? "try" : "tries"}`],
-          ["Back-off", end === 0 ? "none" : end > now ? `until ${captionTime(end)}` : "over: it can be tried as soon as it is woken"],
+          ["Back-off", end !== undefined ? `until ${captionTime(end)}` : isCounted(queued) ? "over: it can be tried as soon as it is woken" : "none"],
         ]}
       />
       <details open={open}>
@@ -90,8 +86,9 @@ function WaitingPod({ waiting: { queue, what, queued }, end, now, open }: { read
 
 /** Every waiting Pod: in which queue, why, until when, and what would wake it. */
 export function QueueList({ state, now }: { readonly state: unknown; readonly now: number }): JSX.Element {
-  const initial = numberAt(state, "queue.config.podInitialBackoffSeconds") ?? 1;
-  const max = numberAt(state, "queue.config.podMaxBackoffSeconds") ?? 10;
+  const run = useTimeline((timeline) => timeline.run?.id ?? "");
+  const asked = useAsked(`${run}/${now}`, () => client.waits(now, BACKOFF_WEIGHT));
+  const ends = new Map((asked.value ?? []).flatMap(({ kind, name, until }) => (kind === "scheduler-backoff" && until !== undefined ? [[name, until]] : [])));
   const pods = QUEUES.flatMap(([queue, what]) => items(at(state, `queue.${queue}`)).map((queued): Waiting => ({ queue, what, queued })));
   return (
     <div className={styles.part}>
@@ -103,7 +100,7 @@ export function QueueList({ state, now }: { readonly state: unknown; readonly no
       ) : (
         <ul className={styles.waiting}>
           {pods.map((waiting) => (
-            <WaitingPod key={text(at(waiting.queued, "key"))} waiting={waiting} end={backoffEnd(waiting.queued, initial, max)} now={now} open={pods.length <= FEW} />
+            <WaitingPod key={text(at(waiting.queued, "key"))} waiting={waiting} end={ends.get(nameOf(at(waiting.queued, "pod")))} now={now} open={pods.length <= FEW} />
           ))}
         </ul>
       )}

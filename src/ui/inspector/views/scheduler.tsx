@@ -5,7 +5,7 @@ import { captionTime } from "../../../timeline/format.ts";
 import { useTimeline } from "../../../timeline/store.ts";
 import { DecisionView } from "../decision-view.tsx";
 import styles from "../inspector.module.css";
-import { useAsked } from "../use-asked.ts";
+import { useAsked } from "../../widgets/use-asked.ts";
 import { attemptsIn, type PodAttempts } from "./attempts.ts";
 import { FactList, Table } from "./parts.tsx";
 import { QueueList } from "./scheduler-queue.tsx";
