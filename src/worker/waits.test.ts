@@ -152,6 +152,15 @@ describe("probes", () => {
   });
 });
 
+test("until the startup probe has succeeded the others tick and ask nothing, and say so", () => {
+  const sim = sample("startup", 20);
+  const probes = of(sim, 8, "probe");
+  const [startup, readiness] = ["startup", "readiness"].map((type) => probes.find(({ part }) => part.startsWith(type)));
+  expect(startup?.weight).toBe(2);
+  expect(readiness).toMatchObject({ weight: 1, facts: expect.arrayContaining([["Asks nothing", expect.stringContaining("startup probe")]]) });
+  expect(said(sim, "readiness probe of app")).toEqual([]);
+});
+
 test("a program that ignores SIGTERM has its grace period, to the microsecond at which SIGKILL is sent", () => {
   const manifest = `apiVersion: v1\nkind: Pod\nmetadata: {name: deaf}\nspec:\n  terminationGracePeriodSeconds: 12\n  containers:\n  - {name: app, image: "busybox:1.36", command: [sh, -c, "trap '' TERM; sleep 3600"]}\n`;
   const sim = played([applyText("p.yaml", manifest, 0), { at: 5 * SECOND, type: "command", argv: ["delete", "pod", "deaf", "--wait=false"], files: {} }], 25);
