@@ -152,6 +152,15 @@ describe("probes", () => {
   });
 });
 
+test("until the startup probe has succeeded the others tick and ask nothing, and say so", () => {
+  const sim = sample("startup", 20);
+  const probes = of(sim, 8, "probe");
+  const [startup, readiness] = ["startup", "readiness"].map((type) => probes.find(({ part }) => part.startsWith(type)));
+  expect(startup?.weight).toBe(2);
+  expect(readiness).toMatchObject({ weight: 1, facts: expect.arrayContaining([["Asks nothing", expect.stringContaining("startup probe")]]) });
+  expect(said(sim, "readiness probe of app")).toEqual([]);
+});
+
 test("a program that ignores SIGTERM has its grace period, to the microsecond at which SIGKILL is sent", () => {
   const manifest = `apiVersion: v1\nkind: Pod\nmetadata: {name: deaf}\nspec:\n  terminationGracePeriodSeconds: 12\n  containers:\n  - {name: app, image: "busybox:1.36", command: [sh, -c, "trap '' TERM; sleep 3600"]}\n`;
   const sim = played([applyText("p.yaml", manifest, 0), { at: 5 * SECOND, type: "command", argv: ["delete", "pod", "deaf", "--wait=false"], files: {} }], 25);
@@ -247,4 +256,50 @@ test("what comes later is not looked at: the waits of a run that ends now are th
   const long = sample("crash", 60);
   const short = sample("crash", 25);
   expect(all(short, 25)).toEqual(all(long, 25));
+});
+
+const fault = (id: string, from: number, params: Readonly<Record<string, string | number>> = {}, until?: number): RunInput => ({ at: from * SECOND, type: "fault", id, params, ...(until === undefined ? {} : { until: until * SECOND }) });
+
+test("a standby scheduler waits for the dead leader's Lease, and takes it at a look after its end", () => {
+  const sim = played([fault("scheduler.down", 2)], 26, "highly-available");
+  const candidate = (at: number): WaitView | undefined => all(sim, at).find(({ kind, component }) => kind === "leader-candidate" && component === "kube-scheduler@control-plane-02");
+  const early = candidate(1);
+  const late = candidate(10);
+  expect((early?.until ?? 0) - (early?.since ?? 0)).toBe(15 * SECOND);
+  // The dead leader renews no more: the clock of the Lease is no longer set back.
+  expect(late?.until).toBeGreaterThan(early?.until ?? 0);
+  expect(candidate(14)?.until).toBe(late?.until);
+  const [led = 0] = said(sim, "kube-scheduler@control-plane-02 became leader");
+  expect(led * SECOND).toBeGreaterThanOrEqual(late?.until ?? Number.POSITIVE_INFINITY);
+  expect(led * SECOND - (late?.until ?? 0)).toBeLessThan(4.5 * SECOND);
+});
+
+test("a manager that cannot renew exits at its deadline, and comes again on the ladder of restarts", () => {
+  const sim = played([fault("apiserver.down", 5, {}, 60)], 40);
+  const [exit = 0] = said(sim, "kube-controller-manager could not renew its lease");
+  const [deadline] = all(sim, exit - 1).filter(({ kind, about }) => kind === "leader-lease" && about === "kube-controller-manager");
+  expect(deadline?.until).toBe(Math.round(exit * SECOND));
+  const [restart] = all(sim, exit).filter(({ kind, about }) => kind === "restart" && about === "kube-controller-manager");
+  expect(restart?.rung).toBe(0);
+  expect(said(sim, "kube-controller-manager starts")).toContain((restart?.until ?? 0) / SECOND);
+});
+
+test("a volume whose ConfigMap is not there: 0.5 s, doubled with each failure", () => {
+  const manifest = `apiVersion: v1\nkind: Pod\nmetadata: {name: reader}\nspec:\n  volumes: [{name: settings, configMap: {name: absent}}]\n  containers:\n  - {name: app, image: "nginx:1.27", volumeMounts: [{name: settings, mountPath: /etc/settings}]}\n`;
+  const sim = played([applyText("p.yaml", manifest, 0)], 20);
+  const seen = new Map<number, WaitView>();
+  for (let t = 1; t < 200; t++) for (const wait of of(sim, t / 10, "volume")) seen.set(wait.until ?? 0, wait);
+  const waits = [...seen.values()];
+  expect(waits.map(({ rung }) => rung)).toEqual(waits.map((_, i) => i));
+  expect(waits.length).toBeGreaterThan(3);
+  expect(seconds(waits[0]?.ladder ?? []).slice(0, 4)).toEqual([0.5, 1, 2, 4]);
+  expect(waits[0]?.part).toBe("volume settings");
+});
+
+test("a restarted kubelet has forgotten its back-offs: nothing of them is in force while it is away", () => {
+  const sim = played([applySample("crash", 0), fault("kubelet.stopped", 26, { node: "worker-node-01" }, 32)], 36);
+  expect(of(sim, 25, "crash-loop")).toHaveLength(1);
+  expect(of(sim, 30, "crash-loop")).toEqual([]);
+  expect(of(sim, 25, "pod-worker", "default/crasher")).toHaveLength(1);
+  expect(of(sim, 30, "pod-worker", "default/crasher")).toEqual([]);
 });

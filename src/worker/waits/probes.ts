@@ -1,6 +1,6 @@
 import { parseRfc3339 } from "../../sim/api/time.ts";
 import type { Container, ContainerStatus, Probe } from "../../sim/api/types.ts";
-import { periodOf, probeOf, timeoutOf } from "../../sim/kubelet/probe-worker.ts";
+import { periodOf, probeOf, shouldProbe, timeoutOf } from "../../sim/kubelet/probe-worker.ts";
 import type { KubeletState, ProbeWorker, Worker } from "../../sim/kubelet/state.ts";
 import { secondsToMicros } from "../../sim/kubelet/turn.ts";
 import type { WaitView } from "../protocol-waits.ts";
@@ -24,7 +24,8 @@ function probeWait(component: string, state: KubeletState, probing: ProbeWorker,
   const worker = state.workers.get(probing.uid);
   const container = worker && [...worker.pod.spec.containers, ...(worker.pod.spec.initContainers ?? [])].find((one: Container) => one.name === probing.container);
   const probe = container && probeOf(container, probing.type);
-  const startedAt = worker && statusOf(state, worker, probing.container)?.state?.running?.startedAt;
+  const status = worker && statusOf(state, worker, probing.container);
+  const startedAt = status?.state?.running?.startedAt;
   if (!worker || !probe || !startedAt || probing.counter.onHold) return [];
   const period = secondsToMicros(periodOf(probe));
   const tick = asked.timers.get(probing.timer);
@@ -41,12 +42,14 @@ function probeWait(component: string, state: KubeletState, probing: ProbeWorker,
   // Which of its ticks were missed is not kept: the last one lies a period before the next.
   const since = tick === undefined ? undefined : Math.max(tick.setAt, tick.dueAt - period);
   const asking = probing.inFlight !== -1;
+  // Before the startup probe has succeeded the others tick, and ask nothing.
+  const asks = shouldProbe(probing.type, status?.started ?? false, Number.POSITIVE_INFINITY, probe);
   return [{
-    ...base, id: `probe/${probing.key}/${tick?.dueAt ?? ""}`, kind: "probe", part: `${probing.type} probe of ${probing.container}`, ladder: [], weight: 2,
+    ...base, id: `probe/${probing.key}/${tick?.dueAt ?? ""}`, kind: "probe", part: `${probing.type} probe of ${probing.container}`, ladder: [], weight: asks ? 2 : 1,
     ...(since === undefined ? {} : { since }),
     ...(tick === undefined ? { openBecause: asking ? `it is asking just now, for at most ${timeoutOf(probe)} s` : "its worker has no tick set" } : { until: tick.dueAt }),
     ...(counted === undefined ? {} : { count: counted }),
-    facts: [["Result", probing.result ?? "none yet"], ["Asking now", asking ? `yes, for at most ${timeoutOf(probe)} s` : ""], ["Period", `${periodOf(probe)} s`]],
+    facts: [["Asks nothing", asks ? "" : "until the startup probe has succeeded: it only ticks"], ["Result", probing.result ?? "none yet"], ["Asking now", asking ? `yes, for at most ${timeoutOf(probe)} s` : ""], ["Period", `${periodOf(probe)} s`]],
   }];
 }
 
