@@ -50,6 +50,7 @@ export const SIMPLIFIED: readonly { readonly file: string; readonly text: string
   { file: "src/sim/ingress-nginx/proxy.ts", text: "TLS is not spoken; who comes to port 443 is taken to have agreed on it." },
   { file: "src/sim/internet/internet.ts", text: "each public name has one that takes any connection and answers any path with a page of its own." },
   { file: "src/sim/kernel/cut-links.ts", text: "upstream's server learns of it later, when its keepalives fail." },
+  { file: "src/sim/kernel/dead-machines.ts", text: "upstream's request over a connection from before fails with that, 45 s after the machine stopped; here after 30 s as well. A machine that is up again before that refuses, here nothing is told until then." },
   { file: "src/sim/kernel/simulation.ts", text: "a SYN that was not answered goes out again at once; upstream's 1, 3, 7 and 15 s after the first." },
   { file: "src/sim/kube-apiserver/admission/certificates.ts", text: "upstream parses the request's ASN.1; here the organization is looked for in its decoded bytes." },
   { file: "src/sim/kube-apiserver/admission/limit-ranger.ts", text: "upstream's list of several errors comes in random (map) order; here it is sorted by resource." },
