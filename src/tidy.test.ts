@@ -69,7 +69,7 @@ const REGISTRIES: readonly { readonly folder: string; readonly registry: string;
 ];
 
 /** Where code is entered from outside; what none of them reaches is dead. */
-const ENTRIES = ["main.tsx", "worker/worker.ts", "cli/main.ts", "cli/bench.ts", "cli/fuzz/fuzz.ts", "sim/cluster.ts"];
+const ENTRIES = ["main.tsx", "worker/worker.ts", "cli/main.ts", "cli/bench.ts", "cli/fuzz/fuzz.ts", "cli/soak/soak.ts", "sim/cluster.ts"];
 const NOT_REACHED: readonly RegExp[] = [/\.test\.tsx?$/, /\/testdata\//, /\.d\.ts$/];
 
 // --- reading the tree -----------------------------------------------------------------------------------------------

@@ -91,6 +91,11 @@ export class Host {
         run.sim.run(request.at);
         return this.answer(seq, run.follow(this.backend, request));
       }
+      case "moment": {
+        const run = this.run(request.run);
+        run.sim.run(request.at);
+        return this.answer(seq, run.moment(this.backend, request));
+      }
       case "complete":
         return this.answer(seq, this.backend.complete(this.run(request.run).sim.stateAt(API_SERVER, request.at), request.line, request.cursor));
       case "line":

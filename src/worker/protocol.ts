@@ -7,7 +7,9 @@ import type { FieldHelp } from "../sim/manifest/field-help.ts";
 import type { Suggestions } from "../sim/manifest/suggest.ts";
 import type { CommandLines } from "../trace/command-output.ts";
 import type { TraceBatch } from "../trace/batch.ts";
+import type { Hit } from "../trace/breakpoint.ts";
 import type { MailId, Revision } from "../trace/model.ts";
+import type { Awaited } from "../trace/moment.ts";
 import type { ApiServerView } from "./protocol-api-server.ts";
 import type { EtcdMemberView } from "./protocol-etcd.ts";
 import type { ManagerView } from "./protocol-manager.ts";
@@ -123,6 +125,8 @@ export type Request =
   | { readonly type: "ask"; readonly run: RunId; readonly at: number; readonly argv: readonly string[]; readonly files?: Files; readonly env?: Files }
   /** The same for a command that prints until it is interrupted: what it prints as long as the run lasts, with times. */
   | { readonly type: "follow"; readonly run: RunId; readonly at: number; readonly argv: readonly string[] }
+  /** When a moment comes, later than `after`, in the run as it goes on from `at` with these inputs; looked for in a fork that is thrown away, until `limit`. */
+  | { readonly type: "moment"; readonly run: RunId; readonly at: number; readonly inputs: readonly RunInput[]; readonly moment: Awaited; readonly after: number; readonly limit: number }
   | { readonly type: "complete"; readonly run: RunId; readonly at: number; readonly line: string; readonly cursor: number }
   /** Words, quotes, here-documents and pipes of a line. */
   | { readonly type: "line"; readonly text: string }
@@ -155,6 +159,7 @@ export interface Answers {
   "note-data": unknown;
   ask: CommandOutput;
   follow: CommandLines;
+  moment: Hit | undefined;
   complete: Completion;
   line: LineReading;
   filter: string;

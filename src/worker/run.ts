@@ -1,7 +1,10 @@
 import { Simulation } from "../sim/kernel/simulation.ts";
 import { START_CURSOR, takeBatch, type BatchCursor, type TraceBatch } from "../trace/batch.ts";
 import { type CommandLines, commandLines, commandOutput } from "../trace/command-output.ts";
+import type { Hit } from "../trace/breakpoint.ts";
 import type { Revision } from "../trace/model.ts";
+import { type Awaited, findMoment } from "../trace/moment.ts";
+import { TraceIndex } from "../trace/trace-index.ts";
 import type { Backend } from "./backend.ts";
 import type { CommandOutput, Files, RunInfo, RunInput, RunRecipe } from "./protocol.ts";
 
@@ -10,6 +13,18 @@ const ASK_HORIZON = 70_000_000;
 const ASK_SLICE = 2_000;
 /** At the end of a run there is still something to follow. */
 const FOLLOW_HORIZON = 5_000_000;
+
+/** How far a run is looked at first for a moment that is waited for; then twice as far, and so on. */
+const FIRST_LOOK = 5_000_000;
+
+/** A moment that is waited for in a future of a run. */
+interface Wait {
+  readonly at: number;
+  readonly inputs: readonly RunInput[];
+  readonly moment: Awaited;
+  readonly after: number;
+  readonly limit: number;
+}
 
 /** A command for kubectl at a time. */
 interface Question {
@@ -86,6 +101,16 @@ export class Run {
     }
     if (output.exitCode < 0) return { ...output, stderr: `${output.stderr}(no answer within ${ASK_HORIZON / 1e6} s)\n`, exitCode: 1 };
     return output;
+  }
+
+  /** When a moment comes in the run as it goes on from `at` with these inputs, in a fork that nobody else sees; undefined if not before `limit`. */
+  moment(backend: Backend, { at, inputs, moment, after, limit }: Wait): Hit | undefined {
+    const { sim } = this.fork(backend, "moment", "moment", at, inputs);
+    for (let until = Math.min(after + FIRST_LOOK, limit); ; until = Math.min(after + 2 * (until - after), limit)) {
+      sim.run(until);
+      const hit = findMoment(new TraceIndex(sim.trace, this.base), moment, after);
+      if (hit !== undefined || until >= limit) return hit;
+    }
   }
 
   /** What a command prints while this run goes on as it is known to, in a fork that nobody else sees. */

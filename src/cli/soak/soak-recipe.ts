@@ -30,7 +30,7 @@ export interface SoakSource {
 }
 
 /** After the last fault: members of etcd meet again, late requests end. */
-export const QUIET: Micros = 90 * SECOND;
+export const QUIET: Micros = 120 * SECOND;
 
 const pick = <T>(list: readonly T[], draw: Draw): T | undefined => list[draw(list.length)];
 

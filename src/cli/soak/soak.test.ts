@@ -25,12 +25,15 @@ const typed = (at: number, line: string): RunInput => ({ at: at * SECOND, type: 
 const recipe = (world: string, seconds: number, ...inputs: readonly RunInput[]): SoakRecipe => ({ seed: 1, manifests: [], until: seconds * SECOND + QUIET, recipe: { world, seed: 1, profile: "quiet", inputs: [applyText("a.yaml", DEPLOYMENT, SECOND), ...inputs] } });
 
 describe("recipes that once broke an invariant", () => {
-  test.each([
+  test.each<readonly [string, SoakRecipe]>([
     ["the API server's machine loses power: kubelets elsewhere never looked again", recipe("three-nodes", 40, fault(10, 30, "node.crash", { node: "control-plane-01" }), typed(40, "scale deployment/web --replicas=4"))],
     ["and for longer than connections live", recipe("three-nodes", 90, fault(10, 80, "node.crash", { node: "control-plane-01" }), typed(85, "scale deployment/web --replicas=4"))],
     ["the node that is struck is the control plane, and nobody named it: it did not come back whole", recipe("one-node", 20, fault(10, 20, "node.crash"))],
     ["the only etcd is down: each refused question was asked again at once, and each opened the watches anew", recipe("small-server", 30, fault(10, 25, "etcd.leader-crash", { member: "etcd-0" }), typed(12, "delete pods --all --wait=false"))],
     ["the ingress controller and the load balancer did not look again for an API server that was down", recipe("cloud", 20, fault(10, 18, "apiserver.down"))],
+    ["an image's own program that the shell knows handed over to itself for ever", { ...recipe("one-node", 10), recipe: { world: "one-node", seed: 1, profile: "quiet", inputs: [applyText("m.yaml", "{apiVersion: v1, kind: Pod, metadata: {name: eater}, spec: {containers: [{name: c, image: us-central1-docker.pkg.dev/genuine-flight-317411/devel/memory-eater:1.0, args: [40Mi, '0', 80Mi, '400', '2']}]}}", SECOND)] } }],
+    ["a Pod is deleted while its kubelet is down: its containers ran on for ever", recipe("one-node", 30, fault(10, 25, "kubelet.stopped"), typed(12, "delete deployment web"), typed(14, "delete pods --all --force --grace-period=0"))],
+    ["an API server that was restarted gave names and uids of before to new objects", recipe("one-node", 30, fault(10, 12, "apiserver.down"), typed(20, "delete pods --all --force --grace-period=0"))],
     ["a leader exits and starts again: the API server still told its old watches", recipe("three-nodes", 45, fault(12, 40, "etcd.quorum-lost"))],
   ])("%s", (_, found) => {
     const broken = judge(found, false);

@@ -250,8 +250,8 @@ export class Simulation implements ContextHost {
   private tellCaller(id: MailId, at: Micros, call: BrokenCall): void {
     this.ranUntil = at;
     this.trace.mail.event.set(id, this.beginEvent(at, id));
-    const { index } = this.slot(call.to);
-    this.post(KIND.hop, id, index, index, at, at + call.delay, call.message, { ...REFUSAL, verb: "i/o timeout" });
+    const [{ index }, due] = [this.slot(call.to), at + call.delay];
+    this.post(KIND.hop, id, index, index, at, due, call.message, { ...REFUSAL, verb: "i/o timeout" });
   }
 
   private sever(rule: LinkRule, cause: MailId, now: Micros): void {
@@ -354,11 +354,10 @@ export class Simulation implements ContextHost {
 
   /** Peers hear of a connection's end: from a process's kernel at once, from a machine without power when their pings stay unanswered, and from one that is up again as soon as they ask. */
   private closeConnections(slot: Slot, how: "process" | "machine" | "up again", cause: MailId, now: Micros): void {
-    const { id } = slot.component;
-    if (how === "up again") cancelNotices(this.trace, id, now);
+    if (how === "up again") cancelNotices(this.trace, slot.component.id, now);
     for (const peer of peersOf(slot, this.order, this.network, how)) {
       const fin = how === "process";
-      this.post(fin ? KIND.hop : KIND.timer, cause, (fin ? slot : peer).index, peer.index, now, now + HEARS_AFTER[how], { type: "net.closed", peer: id } as Message, { ...REFUSAL, verb: fin ? "FIN" : "connection lost" });
+      this.post(fin ? KIND.hop : KIND.timer, cause, (fin ? slot : peer).index, peer.index, now, now + HEARS_AFTER[how], { type: "net.closed", peer: slot.component.id } as Message, { ...REFUSAL, verb: fin ? "FIN" : "connection lost" });
     }
   }
 

@@ -37,9 +37,10 @@ export function createApiServer(config: ApiServerConfig): Component<ApiServerSta
     id: "kube-apiserver",
     machine: config.machine ?? controlPlaneOf(config.world),
     connections: [...members, ...clients],
-    init: () => ({
+    // A restarted process draws on: no name and no uid comes twice.
+    init: (disk) => ({
       ready: true, early: [], requests: PMap.empty(), outstanding: PMap.empty(), caches: warmCaches(config.world), watchers: warmWatchers(config.world), revision: Number(config.world.resourceVersion),
-      member: members[0] ?? "etcd-0", seats: {}, queues: PMap.empty(), tokens: PMap.empty(), connected: PMap.empty(), denied: [], expired: [], lag: NO_LAG, sweepAt: -1, sweepTimer: -1, watchdog: false, refused: [], rewatching: false, compactNext: 0, draws: PMap.empty(), lease: undefined, bookmarksAt: -1, bookmarkTimer: -1, streams: PMap.empty(),
+      member: members[0] ?? "etcd-0", seats: {}, queues: PMap.empty(), tokens: PMap.empty(), connected: PMap.empty(), denied: [], expired: [], lag: NO_LAG, sweepAt: -1, sweepTimer: -1, watchdog: false, refused: [], rewatching: false, compactNext: 0, draws: disk?.draws ?? PMap.empty(), lease: undefined, bookmarksAt: -1, bookmarkTimer: -1, streams: PMap.empty(),
     }),
     step: (state, message, ctx) => step(full, state, message, ctx),
   };

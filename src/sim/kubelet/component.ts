@@ -131,6 +131,7 @@ function informers(turn: Turn, message: Message): boolean {
   for (const name of ["pods", "node", "services"] as const) {
     const result = stepInformer(turn.ctx, turn.client, turn.state[name], message);
     if (!result) continue;
+    if (name === "pods" && turn.state.pods.phase !== "synced" && result.informer.phase === "synced") armRelist(turn);
     turn.set({ [name]: result.informer });
     if (name === "node") {
       onNodeChange(turn);

@@ -2,6 +2,7 @@
 import type { CriResponse, RuntimePod } from "../cri/messages.ts";
 import type { Message, Micros } from "../kernel/types.ts";
 import { armContainerGC } from "./container-gc.ts";
+import { killOrphans } from "./orphans.ts";
 import type { Pending } from "./state.ts";
 import { RELIST_PERIOD, type Turn } from "./turn.ts";
 
@@ -99,6 +100,7 @@ export function onRelist(turn: Turn, response: CriResponse, pending: Extract<Pen
   const known = turn.state.pleg.records;
   for (const pod of [...seen].sort((a, b) => (a.uid < b.uid ? -1 : 1))) if (known.get(pod.uid) !== pod) reconcile(turn, pod.uid, pod, at);
   for (const [knownUid] of known.sorted()) if (!seen.some((pod) => pod.uid === knownUid)) reconcile(turn, knownUid, undefined, at);
+  killOrphans(turn);
   turn.engine.wakeCacheWaiters(turn);
 }
 

@@ -1,6 +1,6 @@
 // The processes of a container: servers, shell scripts, commands, and their children
 import { normalizePath, readFile } from "./files.ts";
-import type { ServerProgram } from "./images/image.ts";
+import type { Image, ServerProgram } from "./images/image.ts";
 import type { ProcessExecResponse, ProcessExited, ProcessStartRequest } from "./messages.ts";
 import { blockOn } from "./block.ts";
 import { nameOf } from "./ownership.ts";
@@ -19,6 +19,9 @@ export interface TaskStart {
   readonly parent?: string;
   readonly exec?: Task["exec"];
 }
+
+/** Programs that a shell hands over to. What the shell itself knows ("memory-eater") it runs. */
+const programsBeside = ({ programs }: Image): ReadonlySet<string> => new Set(Object.entries(programs).flatMap(([name, { kind }]) => (kind === "shell" ? [] : [name])));
 
 export function launch(turn: Turn, id: string, task: string, program: ReturnType<typeof programOf>["program"], argv: readonly string[], env: Record<string, string>, from: TaskStart): void {
   const base: Task = { ...NO_TASK, argv, pid: from.pid, ...(from.parent === undefined ? {} : { parent: from.parent }), ...(from.exec === undefined ? {} : { exec: from.exec }) };
@@ -95,7 +98,7 @@ export function hostOf(turn: Turn, proc: Proc, output: string[], asked: Asked = 
   const { spec } = proc;
   const { image, known } = resolveArgv(spec.image, [], []);
   return {
-    view: turn.view(proc), hostname: spec.hostname, ip: spec.ip, now: turn.ctx.now, memoryLimit: spec.memoryLimit, programs: new Set(Object.keys(image.programs)), shell: image.shell, known, output,
+    view: turn.view(proc), hostname: spec.hostname, ip: spec.ip, now: turn.ctx.now, memoryLimit: spec.memoryLimit, programs: programsBeside(image), shell: image.shell, known, output,
     spawn: (state, argv) => {
       const pid = asked.nextPid++;
       asked.children.push({ pid, state: { ...state, pid: state.pid }, argv });

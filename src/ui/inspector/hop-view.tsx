@@ -75,6 +75,8 @@ function Facts({ index, hop }: { readonly index: TraceIndex; readonly hop: Hop }
           <dd className={styles.bad}>{hop.fault}</dd>
         </>
       )}
+      <dt>Number</dt>
+      <dd>message {hop.id}</dd>
     </dl>
   );
 }

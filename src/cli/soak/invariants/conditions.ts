@@ -54,9 +54,9 @@ const CHANGES: readonly ((before: Pod, pod: Pod) => string | undefined)[] = [
   },
 ];
 
-/** A condition may turn twice between two writes, but never at a time before the last turn that was told. */
+/** A condition may turn twice between two writes, but never at a time before the last turn that was told. Of Ready tells the node controller too, and a kubelet that was cut off comes with its older news. */
 function turnsBack(before: Pod, pod: Pod): string | undefined {
-  const moved = pod.status?.conditions?.find(({ type, lastTransitionTime }) => (lastTransitionTime ?? "") < (before.status?.conditions?.find((candidate) => candidate.type === type)?.lastTransitionTime ?? ""));
+  const moved = pod.status?.conditions?.find(({ type, lastTransitionTime }) => type !== "Ready" && (lastTransitionTime ?? "") < (before.status?.conditions?.find((candidate) => candidate.type === type)?.lastTransitionTime ?? ""));
   return moved && `condition ${moved.type} is ${moved.status} since ${moved.lastTransitionTime ?? "never"}, before it became what it was`;
 }
 

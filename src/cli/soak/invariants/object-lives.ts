@@ -17,8 +17,14 @@ export const objectLives: Invariant = {
   says: "an object keeps its identity from create to delete",
   check(run) {
     const found: string[] = [];
+    const uids = new Set(run.base.map(({ object }) => (object as KubeObject).metadata?.uid));
     for (const { at, key, verb, object, before } of versionsUnder<KubeObject>(run, "/registry/")) {
       if (verb === "create" && before !== undefined) found.push(broken(at, subjectOf(key), "is created while it is there"));
+      if (verb === "create" && object !== undefined) {
+        const { uid } = object.metadata;
+        if (uid !== undefined && uids.has(uid)) found.push(broken(at, subjectOf(key), `has the uid ${uid}, which another object had before`));
+        uids.add(uid);
+      }
       if (verb !== "create" && before === undefined) found.push(broken(at, subjectOf(key), `is ${verb === "update" ? "changed" : "deleted"} while it is not there`));
       const said = object === undefined || before === undefined || verb !== "update" ? undefined : wrong(before, object);
       if (said !== undefined) found.push(broken(at, subjectOf(key), said));
