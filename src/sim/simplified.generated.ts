@@ -152,6 +152,7 @@ export const SIMPLIFIED: readonly { readonly file: string; readonly text: string
   { file: "src/sim/kubelet/node-lease.ts", text: "a Lease that somebody stripped of its owner keeps having none; upstream asks for the Node at each renewal." },
   { file: "src/sim/kubelet/node-status.ts", text: "PATCH from the watched Node; upstream's GET before it is made only while nothing is watched." },
   { file: "src/sim/kubelet/objects.ts", text: "upstream watches each object a Pod refers to; here it is read again at each use when what is known is older than this." },
+  { file: "src/sim/kubelet/orphans.ts", text: "upstream looks every 2 s; here after each list of the runtime." },
   { file: "src/sim/kubelet/pleg.ts", text: "upstream relists each second whether or not anything can have changed." },
   { file: "src/sim/kubelet/pull-secrets.ts", text: "upstream's keys may hold wildcards, and it tries every credential that fits; here the longest key's is the one." },
   { file: "src/sim/kubelet/register-node.ts", text: "the node keeps its address range; upstream's controller manager hands out a free one." },
