@@ -40,6 +40,6 @@ export function onMachine(params: FaultParams, view: WorldView): readonly Compon
 /** Likewise every machine that is a node comes back, with all that runs on it: the one that was struck may have been the control plane's. */
 export const healedMachines: Targets = (params, view) => {
   if (text(params, "node") !== "") return onMachine(params, view);
-  const nodes = new Set(view.components.filter((id) => id.startsWith("kubelet@")).map((id) => id.slice("kubelet@".length)));
+  const nodes = new Set(view.components.filter((id) => id.includes("@")).map((id) => id.slice(id.indexOf("@") + 1)));
   return view.components.filter((id) => nodes.has(view.machineOf(id)));
 };
