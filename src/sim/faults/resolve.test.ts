@@ -7,7 +7,7 @@ import { expandInputs, resolveInput, type SimInput } from "./resolve.ts";
 
 const MACHINES: Record<string, string> = {
   kubectl: "workstation", "kube-apiserver": "cp", webhook: "cp", "kube-scheduler": "cp", registry: "internet", "etcd-0": "etcd-0", "etcd-1": "etcd-1", "etcd-2": "etcd-2",
-  "kubelet@worker-node-03": "worker-node-03", "containerd@worker-node-03": "worker-node-03", "cni@worker-node-03": "worker-node-03", "process@worker-node-03": "worker-node-03", "kubelet@worker-node-04": "worker-node-04", "cni@worker-node-04": "worker-node-04", "process@worker-node-04": "worker-node-04", "kube-proxy@worker-node-05": "worker-node-05",
+  "kubelet@worker-node-03": "worker-node-03", "containerd@worker-node-03": "worker-node-03", "cni@worker-node-03": "worker-node-03", "process@worker-node-03": "worker-node-03", "cni@worker-node-04": "worker-node-04", "process@worker-node-04": "worker-node-04", "kube-proxy@worker-node-05": "worker-node-05",
 };
 
 const bound = (createRevision: number, nodeName?: string): { createRevision: number; value: { spec: { nodeName?: string } } } => ({ createRevision, value: { spec: nodeName === undefined ? {} : { nodeName } } });
@@ -39,8 +39,8 @@ test.each([
   { name: "an unknown node: nothing", input: begin("cni.ip-exhausted", { node: "nowhere" }), want: [] },
   { name: "a dead machine takes all its components", input: begin("node.crash"), want: ["stop kubelet@worker-node-03", "stop containerd@worker-node-03", "stop cni@worker-node-03", "stop process@worker-node-03"] },
   { name: "and they all come back", input: end("node.crash", { node: "worker-node-03" }), want: ["start kubelet@worker-node-03", "start containerd@worker-node-03", "start cni@worker-node-03", "start process@worker-node-03"] },
-  { name: "a node that is named", input: begin("node.crash", { node: "worker-node-04" }), want: ["stop kubelet@worker-node-04", "stop cni@worker-node-04", "stop process@worker-node-04"] },
-  { name: "the newest Pod may have moved: every node comes back", input: end("node.crash"), want: ["kubelet@worker-node-03", "containerd@worker-node-03", "cni@worker-node-03", "process@worker-node-03", "kubelet@worker-node-04", "cni@worker-node-04", "process@worker-node-04"].map((id) => `start ${id}`) },
+  { name: "a node that is named", input: begin("node.crash", { node: "worker-node-04" }), want: ["stop cni@worker-node-04", "stop process@worker-node-04"] },
+  { name: "the newest Pod may have moved: every machine comes back", input: end("node.crash"), want: ["kubelet@worker-node-03", "containerd@worker-node-03", "cni@worker-node-03", "process@worker-node-03", "cni@worker-node-04", "process@worker-node-04", "kube-proxy@worker-node-05"].map((id) => `start ${id}`) },
   { name: "addresses run out everywhere", input: begin("cni.ip-exhausted"), want: ["to cni@worker-node-03", "to cni@worker-node-04"] },
   { name: "a stopped kubelet", input: begin("kubelet.stopped", { node: "worker-node-03" }), want: ["stop kubelet@worker-node-03"] },
   { name: "and its start", input: end("kubelet.stopped"), want: ["start kubelet@worker-node-03"] },
