@@ -1,4 +1,4 @@
-import { type JSX, useState } from "react";
+import { type JSX, lazy, Suspense, useState } from "react";
 import { LEVELS, type Level } from "../../trace/model.ts";
 import { useTimeline } from "../../timeline/store.ts";
 import type { SampleInfo } from "../../worker/protocol.ts";
@@ -7,6 +7,8 @@ import { RadioGroup } from "../widgets/radio-group.tsx";
 import { ClusterDialog } from "./cluster-dialog.tsx";
 import { Runs } from "./runs.tsx";
 import styles from "./header.module.css";
+
+const ExportDialog = lazy(() => import("../export/export-dialog.tsx"));
 
 const OWN = "own";
 const DETAIL_LABELS: Readonly<Record<Level, string>> = { basic: "Basic", operator: "Operator", source: "Source" };
@@ -21,6 +23,12 @@ export function Header({ phone }: { readonly phone: boolean }): JSX.Element {
   const { chooseSample, chooseWorld, setDetail } = useTimeline.getState();
   const [pasting, setPasting] = useState(false);
   const [menu, setMenu] = useState(false);
+  const [exporting, setExporting] = useState(false);
+  const exportButton = (
+    <button type="button" className="button" aria-label="Export" title="Take this run away as a file" onClick={() => setExporting(true)}>
+      <Icon name="down" />
+    </button>
+  );
   const known = catalogue?.worlds.some((one) => one.id === world) ?? true;
   const sampleChoice = (
     <select className={`field ${styles["sample"]}`} aria-label="Sample" value={sample ?? OWN} onChange={(event) => chooseSample(event.target.value)}>
@@ -69,6 +77,7 @@ export function Header({ phone }: { readonly phone: boolean }): JSX.Element {
               {clusterChoice}
               {detailChoice}
               <Runs />
+              {exportButton}
               <ViewButtons />
             </div>
           )}
@@ -81,9 +90,15 @@ export function Header({ phone }: { readonly phone: boolean }): JSX.Element {
           {detailChoice}
           <div className={styles["actions"]}>
             <ShareButton phone={false} />
+            {exportButton}
             <ViewButtons />
           </div>
         </>
+      )}
+      {exporting && (
+        <Suspense fallback={null}>
+          <ExportDialog onClose={() => setExporting(false)} copyLink={() => void copyLink()} />
+        </Suspense>
       )}
       <ClusterDialog open={pasting} onClose={() => setPasting(false)} />
     </header>
