@@ -100,7 +100,7 @@ export default function ExportDialog({ onClose, copyLink }: { readonly onClose: 
           </li>
         ))}
       </ul>
-      <p role="status">{message}</p>
+      <output>{message}</output>
     </Dialog>
   );
 }
