@@ -1,12 +1,13 @@
 import { expect, test } from "vitest";
 import { TraceIndex } from "../trace/trace-index.ts";
 import { commandsOf } from "./commands-run.ts";
-import { chromeTrace } from "./formats/chrome.ts";
+import { chromeTrace } from "../trace/formats/chrome.ts";
 import { eventRows } from "./formats/events.ts";
 import { hopRows } from "./formats/hops.ts";
 import { logRows } from "./formats/logs.ts";
 import { objectList, yamlText } from "./formats/objects.ts";
-import { otlp } from "./formats/otlp.ts";
+import { EPOCH_SECONDS } from "../sim/api/time.ts";
+import { otlp } from "../trace/formats/otlp.ts";
 import { stepRows, summary } from "./formats/steps.ts";
 import { tinyRun } from "./testdata/tiny-cluster.ts";
 
@@ -50,7 +51,7 @@ test("events, logs, objects and steps", () => {
 });
 
 test("a span's parent is the hop that caused it", () => {
-  const { resourceSpans } = otlp(sim.trace, 1) as { resourceSpans: { scopeSpans: { spans: { spanId: string; parentSpanId?: string; name: string; startTimeUnixNano: string }[] }[] }[] };
+  const { resourceSpans } = otlp(sim.trace, 1, EPOCH_SECONDS) as { resourceSpans: { scopeSpans: { spans: { spanId: string; parentSpanId?: string; name: string; startTimeUnixNano: string }[] }[] }[] };
   const spans = resourceSpans.flatMap((resource) => resource.scopeSpans.flatMap((scope) => scope.spans));
   const post = spans.find((span) => span.name === "POST pod/default/web");
   expect(post?.startTimeUnixNano).toBe("1767225600000000000");

@@ -2,19 +2,19 @@ import { BREAKPOINT_EXAMPLES } from "../../trace/breakpoint.ts";
 import { chaptersOf } from "../../trace/chapters.ts";
 import { TraceIndex } from "../../trace/trace-index.ts";
 import type { RunInput, RunRecipe } from "../../sim/scenarios/recipe.ts";
-import type { Micros } from "../../sim/api/time.ts";
+import { EPOCH_SECONDS, type Micros } from "../../sim/api/time.ts";
 import type { Sample } from "../../sim/scenarios/sample.ts";
 import { SAMPLES } from "../../sim/scenarios/samples.ts";
 import type { Args } from "../args.ts";
 import { type ClusterRun, finishCommands, startRun } from "../cluster-run.ts";
 import { resolvePlans } from "../fault-plan.ts";
 import { type CommandRun, commandsOf } from "../commands-run.ts";
-import { chromeTrace } from "../formats/chrome.ts";
+import { chromeTrace } from "../../trace/formats/chrome.ts";
 import { eventRows } from "../formats/events.ts";
 import { hopRows } from "../formats/hops.ts";
 import { logRows, logText } from "../formats/logs.ts";
 import { objectList, yamlText } from "../formats/objects.ts";
-import { otlp } from "../formats/otlp.ts";
+import { otlp } from "../../trace/formats/otlp.ts";
 import { isLevel, stepRows, summary } from "../formats/steps.ts";
 import { type Io, OK, REFUSED, UsageError } from "../io.ts";
 import { readManifests } from "../manifests.ts";
@@ -103,7 +103,7 @@ function render(format: Format, run: ClusterRun, commands: readonly CommandRun[]
     case "logs":
       return logText(logRows(trace));
     case "otlp":
-      return `${JSON.stringify(otlp(trace, run.recipe.seed))}\n`;
+      return `${JSON.stringify(otlp(trace, run.recipe.seed, EPOCH_SECONDS))}\n`;
     case "chrome":
       return `${JSON.stringify(chromeTrace(trace))}\n`;
     case "json":

@@ -1,6 +1,6 @@
-import { LEVELS } from "../../trace/model.ts";
 import type { MailId } from "../../trace/model.ts";
 import { type ChapterRange, chapterUnderWay } from "../../trace/chapters.ts";
+import { causingHop, isForeground } from "../../trace/formats/causing-hop.ts";
 import type { Trace } from "../../trace/trace.ts";
 import { seconds } from "../time-text.ts";
 
@@ -26,13 +26,6 @@ export interface HopRow {
 }
 
 const HOP = 0;
-
-/** The nearest hop on the way back to the user. */
-export function causingHop(trace: Trace, hop: MailId): MailId | null {
-  let id = trace.mail.cause.get(hop);
-  while (id >= 0 && trace.mail.kind.get(id) !== HOP) id = trace.mail.cause.get(id);
-  return id >= 0 ? id : null;
-}
 
 function firstNote(trace: Trace, hop: MailId): string | null {
   const event = trace.mail.event.get(hop);
@@ -64,6 +57,3 @@ export function* hopRows(trace: Trace, chapters: readonly ChapterRange[]): Gener
     };
   }
 }
-
-/** True for the hops that tell the story or its workings, not the background. */
-export const isForeground = (trace: Trace, hop: MailId): boolean => trace.mail.level.get(hop) < LEVELS.indexOf("source");

@@ -3,7 +3,7 @@ import { playhead } from "../../timeline/playhead.ts";
 import { useTimeline } from "../../timeline/store.ts";
 import { centreOn, moveView } from "../timeline/view.ts";
 import { openPanel } from "../widgets/open-panel.ts";
-import { copyLink } from "./copy-link.ts";
+import { copyLink } from "../widgets/copy-link.ts";
 import { cyclePane, focusPane } from "./panes.ts";
 
 /** Something that the page can do: by key, and from the list of all commands. */
@@ -81,6 +81,7 @@ export const ACTIONS: readonly Action[] = [
   { does: "Apply the manifest", keys: ["Ctrl Enter"], run: () => void state().apply() },
   { does: "Copy a link", keys: ["Ctrl S"], run: () => void copyLink() },
   { does: "Undo the last apply, fault, command or removal of a run", keys: ["Ctrl Z"], run: () => void state().undo() },
+  { does: "Export: take this run away as a file", keys: [], run: () => openPanel("Export") },
   { does: "Fork here", keys: [], run: () => void state().forkHere() },
   { does: "Present: large type, hop by hop, a window for the audience", keys: ["P"], run: () => state().setPresenting(true) },
   { does: "Text view", keys: [], run: () => state().setTextView(!state().textView) },

@@ -13,6 +13,7 @@ import styles from "./app.module.css";
 const PresentLayout = lazy(() => import("./present-layout.tsx").then((module) => ({ default: module.PresentLayout })));
 const StopsDialog = lazy(() => import("../timeline/stops-dialog.tsx").then((module) => ({ default: module.StopsDialog })));
 const BookmarksDialog = lazy(() => import("../timeline/bookmarks-dialog.tsx").then((module) => ({ default: module.BookmarksDialog })));
+const ExportDialog = lazy(() => import("../export/export-dialog.tsx").then((module) => ({ default: module.ExportDialog })));
 const CommandsDialog = lazy(() => import("./commands-dialog.tsx").then((module) => ({ default: module.CommandsDialog })));
 
 /** To the main content: the stage's own Tab stop, or what stands in its place. The hash is the run's link, so it stays. */
@@ -43,6 +44,7 @@ export function App(): JSX.Element {
       <HelpDialog />
       <PanelDialog panel="Stop when" title="Stop when…" body={StopsDialog} />
       <PanelDialog panel="Bookmarks" title="Bookmarks and loop" body={BookmarksDialog} />
+      <PanelDialog panel="Export" title="Export" body={ExportDialog} />
       <PanelDialog panel="Commands" title="All commands" body={CommandsDialog} />
       <Toast />
     </div>

@@ -5,9 +5,9 @@ import type { SampleInfo } from "../../worker/protocol.ts";
 import { Icon } from "../widgets/icons.tsx";
 import { RadioGroup } from "../widgets/radio-group.tsx";
 import { BookmarksButton, StopsButton } from "../timeline/stops-button.tsx";
+import { copyLink } from "../widgets/copy-link.ts";
 import { openPanel } from "../widgets/open-panel.ts";
 import { ClusterDialog } from "./cluster-dialog.tsx";
-import { copyLink } from "./copy-link.ts";
 import { Runs } from "./runs.tsx";
 import styles from "./header.module.css";
 
@@ -120,6 +120,9 @@ function ViewButtons(): JSX.Element {
   const dark = theme === "dark" || (theme === "system" && window.matchMedia("(prefers-color-scheme: dark)").matches);
   return (
     <div className={styles["actions"]}>
+      <button type="button" className="button" aria-label="Export" title="Export: take this run away as a file" onClick={() => openPanel("Export")}>
+        <Icon name="export" />
+      </button>
       <button type="button" className="button" aria-label="All commands" title="All commands: find anything to do, see or break (Ctrl K)" onClick={() => openPanel("Commands")}>
         <Icon name="inspect" />
       </button>

@@ -1,6 +1,6 @@
-import { LEVELS } from "../../trace/model.ts";
-import type { Trace } from "../../trace/trace.ts";
-import { causingHop, isForeground } from "./hops.ts";
+import { LEVELS } from "../model.ts";
+import type { Trace } from "../trace.ts";
+import { causingHop, isForeground } from "./causing-hop.ts";
 
 /** Chrome's trace event format (opens in Perfetto): machines are processes, components threads, hops slices with arrows. */
 export function chromeTrace(trace: Trace): unknown {
