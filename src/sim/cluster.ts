@@ -33,7 +33,7 @@ import { createIngressNginx, hasIngressNginx, ingressNginxWatches } from "./ingr
 import { createPolicyAgent, hasPolicyAgent, policyAgentWatches } from "./network-policy/agent.ts";
 import { createRegistry } from "./registry/component.ts";
 import { findWorld } from "./scenarios/custom-world.ts";
-import type { RunRecipe } from "./scenarios/recipe.ts";
+import { inputsOf, type RunRecipe } from "./scenarios/recipe.ts";
 import { settle } from "./scenarios/settle.ts";
 import { createLoadBalancer, loadBalancerWatches } from "./load-balancer/load-balancer.ts";
 import { hasCloud } from "./kube-controller-manager/service/service-controller.ts";
@@ -133,5 +133,5 @@ export function createCluster(recipe: RunRecipe, options: Pick<KernelConfig, "ke
     const resource = resourceForKind(object.apiVersion, object.kind) ?? custom.get(`${object.apiVersion}/${object.kind}`);
     return resource ? [{ revision: Number(object.metadata.resourceVersion), key: etcdKey(resource, object.metadata.namespace, object.metadata.name ?? ""), verb: "create", object }] : [];
   });
-  return { config, inputs: expandInputs(recipe.inputs), world, base };
+  return { config, inputs: expandInputs(inputsOf(recipe)), world, base };
 }

@@ -25,6 +25,7 @@ export interface Link {
   readonly stops?: readonly string[];
   readonly bookmarks?: readonly Bookmark[];
   readonly loop?: Loop;
+  readonly exercise?: NonNullable<RunRecipe["exercise"]>;
 }
 
 export const DEFAULTS = { sample: "nginx", world: "ten-nodes", seed: 1, profile: "quiet", axis: "story", detail: "basic" } as const;
@@ -70,6 +71,7 @@ export async function writeHash(link: Link, usualWorld: string = DEFAULTS.world)
   if (link.stops !== undefined && link.stops.length > 0) params.push(`bp=${link.stops.map(encodeURIComponent).join(";")}`);
   if (link.bookmarks !== undefined && link.bookmarks.length > 0) params.push(`b=${writeBookmarks(link.bookmarks)}`);
   if (link.loop !== undefined) params.push(`lp=${writeLoop(link.loop)}`);
+  if (link.exercise !== undefined) params.push(`x=${await pack(JSON.stringify(link.exercise))}`);
   params.push(`t=${link.t ?? 0}`);
   return `#/v1/${source}?${params.join("&")}`;
 }
@@ -100,6 +102,7 @@ export async function readHash(hash: string): Promise<Link | undefined> {
   const manifest = kind === "m" && source !== undefined ? await unpack(source) : undefined;
   const schedulerConfig = params.has("sc") ? await unpack(params.get("sc") ?? "") : undefined;
   const slowdowns = readSlowdowns(params.get("sl") ?? "");
+  const exercise = await readExercise(params.get("x"));
   const loop = readLoop(params.get("lp") ?? "");
   return {
     ...(schedulerConfig === undefined ? {} : { schedulerConfig }),
@@ -120,9 +123,22 @@ export async function readHash(hash: string): Promise<Link | undefined> {
     ...(LEVELS.some((one) => one === detail) ? { detail: detail as Level } : {}),
     ...(text("view") === "text" ? { text: true } : {}),
     ...(params.has("b") ? { bookmarks: readBookmarks(params.get("b") ?? "") } : {}),
+    ...(exercise === undefined ? {} : { exercise }),
     ...(loop === undefined ? {} : { loop }),
     ...(params.has("bp") ? { stops: (params.get("bp") ?? "").split(";").map(decodeURIComponent) } : {}),
   };
+}
+
+/** What an open exercise hides: packed, so that the link does not say it either. */
+async function readExercise(packed: string | undefined): Promise<Link["exercise"]> {
+  const text = packed === undefined ? undefined : await unpack(packed);
+  try {
+    const found = JSON.parse(text ?? "null") as Partial<NonNullable<Link["exercise"]>> | null;
+    const hidden = (found?.hidden ?? []).filter((input) => input.type === "fault" && typeof input.id === "string" && Number.isInteger(input.at));
+    return typeof found?.slug === "string" ? { slug: found.slug, hidden } : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** "etcd-500,registry-50": percent of the usual durations. */

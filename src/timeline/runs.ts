@@ -1,7 +1,7 @@
 import type { RunInput, RunRecipe, SampleInfo } from "../worker/protocol.ts";
 import { createCommandActions } from "./commands.ts";
 import { isVariationOf, laterInputs } from "./later-inputs.ts";
-import { applyInput, DEFAULTS } from "./permalink.ts";
+import { applyInput, DEFAULTS, splitRecipe } from "./permalink.ts";
 import { entriesOf, storyIn } from "./sample-inputs.ts";
 import { captionTime } from "./format.ts";
 import { HORIZON, horizonOf } from "./horizon.ts";
@@ -12,7 +12,7 @@ import type { FaultParams, GetTimeline, SetTimeline, TimelineActions, TimelineDa
 /** What the button adds. */
 const MORE = 60_000_000;
 
-type RunActions = Pick<TimelineActions, "apply" | "deleteManifest" | "runCommand" | "interrupt" | "setEditText" | "closeEdit" | "injectFault" | "forkHere" | "extend" | "cancel" | "dropRun" | "chooseSample" | "chooseWorld" | "applySchedulerConfig">;
+type RunActions = Pick<TimelineActions, "apply" | "deleteManifest" | "runCommand" | "interrupt" | "setEditText" | "closeEdit" | "injectFault" | "forkHere" | "openRun" | "forkWith" | "extend" | "cancel" | "dropRun" | "chooseSample" | "chooseWorld" | "applySchedulerConfig">;
 
 /** The world for a sample: the one it needs, or else the one that the user chose by hand. */
 function worldFor(next: SampleInfo, { catalogue, sample, world }: TimelineData): string {
@@ -99,6 +99,17 @@ export function createRunActions(set: SetTimeline, get: GetTimeline, session: Se
     async injectFault(id: string, params: FaultParams, at = playhead.get(), until?: number) {
       const title = get().catalogue?.faults.find((fault) => fault.id === id)?.title ?? id;
       await attempt(() => fork(`${title} at ${captionTime(at)}`, at, [{ at, type: "fault", id, params, ...(until === undefined ? {} : { until }) }]));
+    },
+    async openRun(recipe, title, at, variantOf) {
+      const split = splitRecipe(recipe);
+      if (split) set({ manifest: { file: split.file, text: split.text, applied: split.text }, sample: undefined as never, world: recipe.world, seed: recipe.seed });
+      // What is applied from now on acts on the cluster as it is.
+      applied = true;
+      session.expect({ seek: at, entries: entriesOf(session, recipe.inputs) });
+      await attempt(() => session.call({ type: "start", recipe, until: Math.max(horizonOf(recipe.inputs), at + HORIZON), title, ...(variantOf === undefined ? {} : { variantOf }) }));
+    },
+    async forkWith(title, inputs) {
+      await attempt(() => fork(title, playhead.get(), inputs));
     },
     async forkHere() {
       const at = playhead.get();

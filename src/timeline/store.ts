@@ -207,7 +207,7 @@ async function openLink(link: Link): Promise<void> {
   });
   const story = sample && storyIn(world, sample);
   const inputs = [applyInput(0, file, text), ...[...(story?.after ?? []), ...link.inputs].sort((a, b) => a.at - b.at)];
-  const recipe: RunRecipe = { world, seed, profile: link.profile ?? "quiet", inputs, ...(link.schedulerConfig === undefined ? {} : { schedulerConfig: link.schedulerConfig }), ...(link.slowdowns === undefined ? {} : { slowdowns: link.slowdowns }) };
+  const recipe: RunRecipe = { world, seed, profile: link.profile ?? "quiet", inputs, ...(link.schedulerConfig === undefined ? {} : { schedulerConfig: link.schedulerConfig }), ...(link.slowdowns === undefined ? {} : { slowdowns: link.slowdowns }), ...(link.exercise === undefined ? {} : { exercise: link.exercise }) };
   await openRecipe(recipe, "baseline", link.t, link.fork, story?.until);
 }
 
@@ -221,7 +221,7 @@ export async function currentHash(of?: RunInfo): Promise<string> {
   const sample = recipe && sampleOf(catalogue, recipe);
   return writeHash({
     ...(sample ? { sample: sample.id } : { manifest: { file: split?.file ?? "manifest.yaml", text: split?.text ?? "" } }),
-    ...(recipe ? { world: recipe.world, seed: recipe.seed, profile: recipe.profile, ...(recipe.schedulerConfig === undefined ? {} : { schedulerConfig: recipe.schedulerConfig }), ...(recipe.slowdowns === undefined ? {} : { slowdowns: recipe.slowdowns }) } : {}),
+    ...(recipe ? { world: recipe.world, seed: recipe.seed, profile: recipe.profile, ...(recipe.schedulerConfig === undefined ? {} : { schedulerConfig: recipe.schedulerConfig }), ...(recipe.slowdowns === undefined ? {} : { slowdowns: recipe.slowdowns }), ...(recipe.exercise === undefined ? {} : { exercise: recipe.exercise }) } : {}),
     inputs: (split?.rest ?? []).filter((input) => !(sample?.after ?? []).some((own) => sameInput(own, input))),
     ...(run?.forkAt === undefined ? {} : { fork: run.forkAt }),
     axis,

@@ -1,7 +1,7 @@
 import type { ChapterRange } from "../trace/chapters.ts";
 import type { Level, MailId } from "../trace/model.ts";
 import type { TraceIndex } from "../trace/trace-index.ts";
-import type { Catalogue, PrintedLine, RunId, RunInfo } from "../worker/protocol.ts";
+import type { Catalogue, PrintedLine, RunId, RunInfo, RunInput, RunRecipe } from "../worker/protocol.ts";
 import type { Axis, AxisKind } from "./axis.ts";
 import type { Alignment } from "./align.ts";
 import type { Bookmark, Loop } from "./bookmarks.ts";
@@ -202,6 +202,10 @@ export interface TimelineActions {
   closeEdit(save: boolean): Promise<void>;
   /** Forks with a fault from `at` on (default: the playhead) until `until` (default: for ever). */
   injectFault(id: string, params: FaultParams, at?: number, until?: number): Promise<void>;
+  /** A run of its own from a whole recipe, with the playhead at a time; `variantOf`: the run that it is compared with. */
+  openRun(recipe: RunRecipe, title: string, at: number, variantOf?: RunId): Promise<void>;
+  /** A fork with these inputs, which are due from the playhead on. */
+  forkWith(title: string, inputs: readonly RunInput[]): Promise<void>;
   /** A fork without new inputs: the same future, to be changed later. */
   forkHere(): Promise<void>;
   switchRun(id: RunId): void;

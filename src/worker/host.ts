@@ -1,4 +1,5 @@
 import type { Backend, StateOf } from "./backend.ts";
+import { payloadWithoutSecrets, secretsOf, stateWithoutSecrets } from "./hidden.ts";
 import { toPlain } from "./plain.ts";
 import type { FromWorker, Request, ToWorker } from "./protocol.ts";
 import { Run } from "./run.ts";
@@ -66,7 +67,7 @@ export class Host {
         this.runs.delete(request.run);
         return this.answer(seq, undefined);
       case "state":
-        return this.answer(seq, toPlain(this.backend.inspect(request.component, this.run(request.run).sim.stateAt(request.component, request.at))));
+        return this.answer(seq, toPlain(stateWithoutSecrets(this.backend.inspect(request.component, this.run(request.run).sim.stateAt(request.component, request.at)), secretsOf(this.run(request.run).recipe))));
       case "etcd":
         return this.answer(seq, this.backend.etcd(this.stateOf(request.run, request.at)));
       case "api-server":
@@ -78,7 +79,7 @@ export class Host {
       case "waits":
         return this.answer(seq, this.backend.waits(request.at, this.stateOf(request.run, request.at), this.run(request.run).sim.trace, request.weight));
       case "payload":
-        return this.answer(seq, toPlain(this.run(request.run).sim.trace.payloads[request.mail]));
+        return this.answer(seq, toPlain(payloadWithoutSecrets(this.run(request.run).sim.trace.payloads[request.mail], secretsOf(this.run(request.run).recipe))));
       case "note-data":
         return this.answer(seq, toPlain(this.run(request.run).sim.trace.noteData[request.note]));
       case "ask": {

@@ -5,6 +5,8 @@ import type { Hit } from "../trace/breakpoint.ts";
 import type { Revision } from "../trace/model.ts";
 import { type Awaited, findMoment } from "../trace/moment.ts";
 import { TraceIndex } from "../trace/trace-index.ts";
+import { inputsOf } from "../sim/scenarios/recipe.ts";
+import { secretsOf, withoutSecrets } from "./hidden.ts";
 import type { Backend } from "./backend.ts";
 import type { CommandOutput, Files, RunInfo, RunInput, RunRecipe } from "./protocol.ts";
 
@@ -65,8 +67,8 @@ export class Run {
     const past = this.recipe.inputs.filter((input) => input.at <= at);
     const recipe = { ...this.recipe, inputs: [...past, ...inputs] };
     // The past's own inputs due by now are part of the shared prefix; a fault that began before still ends after.
-    const shared = backend.expandInputs(past).filter((input) => input.at <= at).length;
-    const all = backend.expandInputs(recipe.inputs);
+    const shared = backend.expandInputs(inputsOf({ ...recipe, inputs: past })).filter((input) => input.at <= at).length;
+    const all = backend.expandInputs(inputsOf(recipe));
     const future = [...all.filter((input) => input.at <= at).slice(shared), ...all.filter((input) => input.at > at)];
     return new Run(id, title, recipe, this.sim.fork(at, future), this.base, this.id, at);
   }
@@ -84,9 +86,10 @@ export class Run {
 
   /** What the page has not seen yet. */
   takeBatch(): { batch: TraceBatch; transfer: ArrayBuffer[] } {
-    const taken = takeBatch(this.sim.trace, this.cursor);
-    this.cursor = taken.cursor;
-    return taken;
+    const { trace } = this.sim;
+    const { batch, cursor, transfer } = takeBatch(trace, this.cursor);
+    this.cursor = cursor;
+    return { batch: withoutSecrets(batch, secretsOf(this.recipe), (id) => trace.strings.text(id)), transfer };
   }
 
   /** Asks kubectl something at a time, in a fork that nobody else sees. */

@@ -229,9 +229,9 @@ spec:
 const filled = (text: string, word: string): string => text.replaceAll("WRONG", word);
 
 /** The manifest is wrong, the world is right: what people most often report. */
-export const BROKEN_MANIFESTS: readonly Exercise[] = LIST.map(({ name, text, wrong, right, look = 20, place = "manifest", after, world, complaint, cause, hint, commands }): Exercise => ({
-  name,
-  story: { file: "app.yaml", text: filled(text, wrong), ...(world === undefined ? {} : { world }), ...(after === undefined ? {} : { after: after.map(([second, ...argv]) => [second, ...argv.map((word) => filled(word, wrong))]) }) },
-  fixed: filled(text, right),
-  look, complaint, place, cause, hint, commands,
-}));
+const told = ({ text, after }: Broken, word: string): Pick<Story, "text" | "after"> => ({ text: filled(text, word), ...(after === undefined ? {} : { after: after.map(([second, ...argv]) => [second, ...argv.map((one) => filled(one, word))]) }) });
+
+export const BROKEN_MANIFESTS: readonly Exercise[] = LIST.map((broken): Exercise => {
+  const { name, wrong, right, look = 20, place = "manifest", world, complaint, cause, hint, commands } = broken;
+  return { name, story: { file: "app.yaml", ...told(broken, wrong), ...(world === undefined ? {} : { world }) }, fixed: told(broken, right), look, complaint, place, cause, hint, commands };
+});

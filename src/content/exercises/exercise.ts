@@ -37,7 +37,7 @@ export interface Exercise {
   readonly story: Story;
   /** What is broken, from which second on. Without it the manifest is wrong, and `fixed` is right. */
   readonly fault?: { readonly id: string; readonly params?: Readonly<Record<string, string | number | boolean>>; readonly at: number };
-  readonly fixed?: string;
+  readonly fixed?: Pick<Story, "text" | "after">;
   /** Where the learner begins (seconds). */
   readonly look: number;
   /** What a user says. */

@@ -26,13 +26,17 @@ type Slice = KubeObject & { readonly addressType?: string; readonly ports?: read
 
 const SHOWN = 3;
 
+/** An EndpointSlice of a Service without Pods holds null for both. */
+const listsOf = ({ ports, endpoints }: Slice) => ({ ports: ports ?? [], endpoints: endpoints ?? [] });
+
 /** "10.0.0.1:80,10.0.0.2:80,10.0.0.3:80 + 2 more...": of the port of that name, or of all. */
 function addresses(slices: readonly Slice[], name: string | undefined): string {
   if (slices.length === 0) return "<none>";
   const shown: string[] = [];
   let more = false;
   let count = 0;
-  for (const { ports = [], endpoints = [] } of slices) {
+  for (const slice of slices) {
+    const { ports, endpoints } = listsOf(slice);
     if (ports.length === 0) {
       count += endpoints.length;
       for (const { addresses: all } of endpoints) {
@@ -80,7 +84,8 @@ export function serviceText(object: KubeObject, p: Process): string {
 }
 
 export function endpointSliceText(object: KubeObject): string {
-  const { addressType = "", ports = [], endpoints = [] } = object as Slice;
+  const { addressType = "" } = object as Slice;
+  const { ports, endpoints } = listsOf(object as Slice);
   const orUnset = (value: string | undefined): string => (value === undefined || value === "" ? "<unset>" : value);
   const portRows = ports.length === 0 ? "Ports: <unset>\n" : `Ports:\n  Name\tPort\tProtocol\n  ----\t----\t--------\n${ports.map(({ name, port, protocol = "" }) => `  ${orUnset(name)}\t${port === undefined ? "<unset>" : port}\t${protocol}\n`).join("")}`;
   const rows = endpoints.map(({ addresses: all, conditions, hostname, targetRef, nodeName, zone }) => `  - Addresses:\t${all.join(", ")}\n    Conditions:\n      Ready:\t${conditions?.ready === undefined ? "<unset>" : String(conditions.ready)}\n    Hostname:\t${orUnset(hostname)}\n${targetRef === undefined ? "" : `    TargetRef:\t${targetRef.kind}/${targetRef.name}\n`}    NodeName:\t${orUnset(nodeName)}\n    Zone:\t${orUnset(zone)}\n`);

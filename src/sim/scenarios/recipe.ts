@@ -22,4 +22,9 @@ export interface RunRecipe {
   readonly schedulerConfig?: string;
   /** What takes longer or less long than usual; absent for nothing. */
   readonly slowdowns?: Slowdowns;
+  /** An exercise that is open: what happens besides, which the page does not show. */
+  readonly exercise?: { readonly slug: string; readonly hidden: readonly RunInput[] };
 }
+
+/** All that happens in a run; at one instant what is hidden comes last. */
+export const inputsOf = ({ inputs, exercise }: Pick<RunRecipe, "inputs" | "exercise">): readonly RunInput[] => (exercise === undefined ? inputs : [...inputs, ...exercise.hidden].sort((a, b) => a.at - b.at));

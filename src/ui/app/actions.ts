@@ -69,6 +69,7 @@ export const ACTIONS: readonly Action[] = [
   { does: "Bookmarks and loop", keys: ["Shift M"], run: () => openPanel("Bookmarks") },
   { does: "Loop this chapter, or end the loop", keys: ["L"], run: () => state().loopHere() },
   { does: "Breakpoints: stop when a condition holds", keys: ["B"], run: () => openPanel("Stop when") },
+  { does: "Diagnose: find what is broken", keys: ["Shift X"], run: () => openPanel("Diagnose") },
   { does: "Both runs in each lane, or one", keys: ["C"], run: compare },
   { does: "To the inspector", keys: ["I"], run: () => void focusPane("Inspector") },
   { does: "To the story", keys: ["G"], run: () => void focusPane("Story") },

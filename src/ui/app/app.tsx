@@ -13,6 +13,7 @@ import styles from "./app.module.css";
 const PresentLayout = lazy(() => import("./present-layout.tsx").then((module) => ({ default: module.PresentLayout })));
 const StopsDialog = lazy(() => import("../timeline/stops-dialog.tsx").then((module) => ({ default: module.StopsDialog })));
 const BookmarksDialog = lazy(() => import("../timeline/bookmarks-dialog.tsx").then((module) => ({ default: module.BookmarksDialog })));
+const DiagnoseDialog = lazy(() => import("../diagnose/diagnose-dialog.tsx").then((module) => ({ default: module.DiagnoseDialog })));
 const ExportDialog = lazy(() => import("../export/export-dialog.tsx").then((module) => ({ default: module.ExportDialog })));
 const CommandsDialog = lazy(() => import("./commands-dialog.tsx").then((module) => ({ default: module.CommandsDialog })));
 
@@ -44,6 +45,7 @@ export function App(): JSX.Element {
       <HelpDialog />
       <PanelDialog panel="Stop when" title="Stop when…" body={StopsDialog} />
       <PanelDialog panel="Bookmarks" title="Bookmarks and loop" body={BookmarksDialog} />
+      <PanelDialog panel="Diagnose" title="Diagnose" body={DiagnoseDialog} />
       <PanelDialog panel="Export" title="Export" body={ExportDialog} />
       <PanelDialog panel="Commands" title="All commands" body={CommandsDialog} />
       <Toast />

@@ -5,7 +5,7 @@ import { TimelinePanel } from "../timeline/timeline-panel.tsx";
 import { ErrorBoundary } from "../widgets/error-boundary.tsx";
 import { Splitter } from "../widgets/splitter.tsx";
 import { useMedia } from "../widgets/use-media.ts";
-import { ManifestPanel, EventsPanel, FaultsPanel, ForkBanner, InspectorPanel, StoryPanel, TerminalPanel, TextView } from "./panels.tsx";
+import { ManifestPanel, EventsPanel, ExerciseSlot, FaultsPanel, ForkBanner, InspectorPanel, StoryPanel, TerminalPanel, TextView } from "./panels.tsx";
 import { PanelTabs } from "./panel-tabs.tsx";
 import { RightColumn } from "./right-column.tsx";
 import { useOnOpen } from "./use-on-open.ts";
@@ -35,6 +35,7 @@ export function DesktopLayout({ textView }: { readonly textView: boolean }): JSX
             <Panel name="Stage">
               <StagePanel />
             </Panel>
+            <ExerciseSlot />
             <ForkBanner />
             <CaptionPanel />
           </>

@@ -5,6 +5,7 @@ import type { SampleInfo } from "../../worker/protocol.ts";
 import { Icon } from "../widgets/icons.tsx";
 import { RadioGroup } from "../widgets/radio-group.tsx";
 import { BookmarksButton, StopsButton } from "../timeline/stops-button.tsx";
+import { useOnOpen } from "./use-on-open.ts";
 import { copyLink } from "../widgets/copy-link.ts";
 import { openPanel } from "../widgets/open-panel.ts";
 import { ClusterDialog } from "./cluster-dialog.tsx";
@@ -24,6 +25,8 @@ export function Header({ phone }: { readonly phone: boolean }): JSX.Element {
   const { chooseSample, chooseWorld, setDetail } = useTimeline.getState();
   const [pasting, setPasting] = useState(false);
   const [menu, setMenu] = useState(false);
+  // What was chosen from the menu lies under it.
+  useOnOpen(() => setMenu(false));
   const known = catalogue?.worlds.some((one) => one.id === world) ?? true;
   const sampleChoice = (
     <select className={`field ${styles["sample"]}`} aria-label="Sample" value={sample ?? OWN} onChange={(event) => chooseSample(event.target.value)}>

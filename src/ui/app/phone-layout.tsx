@@ -5,7 +5,7 @@ import { TimelinePanel } from "../timeline/timeline-panel.tsx";
 import { ErrorBoundary } from "../widgets/error-boundary.tsx";
 import { useMedia } from "../widgets/use-media.ts";
 import { Icon, type IconName } from "../widgets/icons.tsx";
-import { ManifestPanel, EventsPanel, FaultsPanel, ForkBanner, InspectorPanel, StoryPanel, TerminalPanel, TextView } from "./panels.tsx";
+import { ManifestPanel, EventsPanel, ExerciseSlot, FaultsPanel, ForkBanner, InspectorPanel, StoryPanel, TerminalPanel, TextView } from "./panels.tsx";
 import styles from "./phone-layout.module.css";
 import { useOnOpen } from "./use-on-open.ts";
 import { useOnPin } from "./use-on-pin.ts";
@@ -56,6 +56,7 @@ export function PhoneLayout({ textView }: { readonly textView: boolean }): JSX.E
                 <StagePanel compact={small} />
               </ErrorBoundary>
             </div>
+            <ExerciseSlot />
             <ForkBanner />
             <CaptionPanel />
             <TimelinePanel phone />

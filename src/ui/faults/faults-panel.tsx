@@ -1,4 +1,5 @@
 import { type JSX, useEffect, useRef, useState } from "react";
+import { openPanel } from "../widgets/open-panel.ts";
 import { useTimeline } from "../../timeline/store.ts";
 import { FaultCard } from "./fault-card.tsx";
 import styles from "./faults.module.css";
@@ -26,6 +27,9 @@ export function FaultsPanel(): JSX.Element {
     <section aria-label="Break it" className={styles.panel} ref={panel}>
       <div className={styles.head}>
         <h2 className="panel-title">Break it</h2>
+        <button type="button" className="button button-quiet" title="Something is broken, and you find out what (Shift X)" onClick={() => openPanel("Diagnose")}>
+          Diagnose
+        </button>
         <input type="search" className={`field ${styles.search}`} aria-label="Search faults" placeholder="403, CrashLoopBackOff, node ..." value={query} onChange={(event) => setQuery(event.target.value)} />
       </div>
       {faults !== undefined && groups.length === 0 && <p className={styles.none}>No fault has these words. A wrong manifest needs none: write it so, and Apply.</p>}

@@ -21,7 +21,7 @@ const PAGES = [
   { id: "compare", title: "Compare", heading: "Two futures" },
   { id: "timeline", title: "Timings", heading: "Millisecond timeline" },
   { id: "misconceptions", title: "Misconceptions", heading: "Misconceptions" },
-  { id: "troubleshooting", title: "Diagnose", heading: "Troubleshooting" },
+  { id: "troubleshooting", title: "Symptoms", heading: "Troubleshooting" },
 ] as const;
 type Page = (typeof PAGES)[number]["id"];
 

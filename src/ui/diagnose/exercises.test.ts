@@ -4,9 +4,9 @@ import { FAULTS } from "../../sim/faults/registry.ts";
 import { Simulation } from "../../sim/kernel/simulation.ts";
 import type { RunInput } from "../../sim/scenarios/recipe.ts";
 import { commandOutput } from "../../trace/command-output.ts";
-import { PLACES, slugOf } from "./exercise.ts";
-import { causesFor, EXERCISES, placesFor, refutation } from "./exercises.ts";
-import { exerciseInputs } from "./inputs.ts";
+import { PLACES, slugOf } from "../../content/exercises/exercise.ts";
+import { causesFor, EXERCISES, placesFor, refutation } from "../../content/exercises/exercises.ts";
+import { exerciseInputs } from "./exercise-inputs.ts";
 
 const S = 1_000_000;
 
