@@ -19,7 +19,7 @@ function count(name, passed, failed, started) {
 }
 
 const run = (command, args, env = {}) =>
-  spawnSync(command, args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], maxBuffer: 256 * 1024 * 1024, timeout: 480_000, env: { ...process.env, FORCE_COLOR: "0", NO_COLOR: "1", ...env } });
+  spawnSync(command, args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], maxBuffer: 256 * 1024 * 1024, timeout: 1_500_000, env: { ...process.env, FORCE_COLOR: "0", NO_COLOR: "1", ...env } });
 
 const outputOf = (result) => [result.stdout, result.stderr, result.error?.message].filter((text) => text).join("\n").trim();
 

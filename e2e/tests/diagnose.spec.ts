@@ -47,6 +47,7 @@ test("an exercise hides its fault until it is found, and then shows it and mends
   await seek(page, "25 s");
   await expect(root(page)).toHaveAttribute("data-time", "25000000");
   await card.getByRole("button", { name: "Mend it here" }).click();
+  await expect((await panel(page, "Terminal")).getByRole("log", { name: "Terminal output" })).toContainText("in the run “exercise, mended”");
   await expect(root(page)).toHaveAttribute("data-millipod-state", "ready", { timeout: 30_000 });
   await seek(page, "50 s");
   await expect(root(page)).toHaveAttribute("data-time", "50000000", { timeout: 30_000 });

@@ -20,9 +20,9 @@ export const caption = (page: Page): Locator => page.getByRole("status").first()
 export const button = (page: Page, name: string): Locator => page.getByRole("button", { name, exact: true }).first();
 
 /** Opens the page and waits until its run can be stepped through. */
-export async function openPage(page: Page, hash = ""): Promise<void> {
+export async function openPage(page: Page, hash = "", timeout = 30_000): Promise<void> {
   await page.goto(`./${hash}`);
-  await expect(root(page)).toHaveAttribute("data-millipod-state", "ready", { timeout: 30_000 });
+  await expect(root(page)).toHaveAttribute("data-millipod-state", "ready", { timeout });
 }
 
 /** The panel, shown first if the layout hides it. */

@@ -31,7 +31,8 @@ test("the autoscaler's replicas grow with the load, and are one again in the end
 });
 
 test("a night is there in seconds, with its turning points", async ({ page }) => {
-  await openPage(page, "#/v1/s/night?t=0");
+  test.slow();
+  await openPage(page, "#/v1/s/night?t=0", 90_000);
   const story = await panel(page, "Story");
   await story.getByRole("button", { name: /does not start the Job of 01:30/ }).click();
   await settled(page);
